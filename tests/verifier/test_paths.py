@@ -54,7 +54,8 @@ SCANS = {
     + "var best: u64 = 0  var second: u64 = 0  var seen: u8 = 0\n"
     + "scan queue from head up to 64 as f {"
     + "if f.n > best { second = best  best = f.n  b0 = true } else if f.n > second { second = f.n }  seen += 1\n"
-    + "if f.dirty { b1 = true }  if f.writeback { b2 = true }  if f.pages > 4 { b3 = true }  if f.n == 7 { b4 = true }\n"
+    + "if f.dirty { b1 = true }  if f.writeback { b2 = true }\n"
+    + "if f.pages > 4 { b3 = true }  if f.n == 7 { b4 = true }\n"
     + "when seen > 32 and b0 { stop } when b1 and not b2 and f.n == 0 and not b4 { evict f } }\n"
     + "scan queue from head as g { when g.n == best and b0 { keep } when g.n < second or b3 { evict g }"
     + " otherwise { evict g } }",

@@ -1,7 +1,7 @@
 """Random policies aimed at what the verifier follows value by value: locals of few values, set early and read late.
 
-A text depends on its seed and its number, and on nothing else. Each has 4 to 10 such locals in a handler, in one of the
-shapes that people write: flags that ifs set, a scan that collects for the next one, a choice of the best and the second,
+A text depends on its seed and its number, and on nothing else. Each has 4 to 10 such locals in a handler, in shapes
+that people write: flags that ifs set, a scan that collects for the next one, a choice of the best and the second,
 a `let` for each question, a `match` with many arms. Some keep many values at a time, for the stack.
 """
 
@@ -66,9 +66,8 @@ class Aimed:
         known = list(known)
         text = [self.declare(known, folio) for _ in range(number)]
         if self.rng.random() < 0.2:
-            text.append(
-                f"for {(i := self.name())} in 0..{self.rng.choice((3, 7))} {{ {self.changes(known, folio, 4)} s += {i} }}"
-            )
+            i, inner = self.name(), self.changes(known, folio, 4)
+            text.append(f"for {i} in 0..{self.rng.choice((3, 7))} {{ {inner} s += {i} }}")
         else:
             text.append(self.changes(known, folio, len(known)))
         text.append(self.reads(known, folio))
@@ -104,7 +103,8 @@ class Aimed:
         kind = rng.choice(("if", "if", "if", "else", "match"))
         if kind == "match":
             of = self.of("mood", known, folio)
-            return f"match {of} {{ {rng.choice(MOODS[:2])} {{ {inner} }} hot {{ {self.set(known, folio)} }} otherwise {{ s += 1 }} }}"
+            arms = f"{rng.choice(MOODS[:2])} {{ {inner} }} hot {{ {self.set(known, folio)} }}"
+            return f"match {of} {{ {arms} otherwise {{ s += 1 }} }}"
         text = f"if {self.truth(known, folio, 1)} {{ {inner} {'s += 1' if rng.random() < 0.3 else ''} }}"
         return (
             f"{text} else if {self.truth(known, folio, 0)} {{ {self.set(known, folio)} }}" if kind == "else" else text
@@ -146,7 +146,8 @@ class Aimed:
             truth = rng.choice((name, name, f"not {name}", f"{name} and {other}", f"{name} == {other}"))
         elif type == "mood":
             if rng.random() < 0.4:
-                return f"match {name} {{ {MOODS[0]} {{ s += 1 }} {MOODS[1]}, {MOODS[3]} {{ t += 2 }} otherwise {{ s = s ^ 3 }} }}"
+                arms = f"{MOODS[0]} {{ s += 1 }} {MOODS[1]}, {MOODS[3]} {{ t += 2 }}"
+                return f"match {name} {{ {arms} otherwise {{ s = s ^ 3 }} }}"
             truth = rng.choice((f"{name} == {self.member()}", f"worse({name}, {self.of('mood', known, folio)})"))
         else:
             truth = f"{name} {rng.choice(('==', '>', '<', '>=', '!='))} {rng.choice((1, 2, 5))}"

@@ -48,64 +48,64 @@
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 3
-#define CPOL_LISTS(X) X(cpol_n_default) X(cpol_n_linux) X(cpol_n_c)
+#define CPOL_LISTS(X) X(my_default) X(my_linux) X(my_c)
 
 enum cpol_list {
 	LIST_none,
-	LIST_cpol_n_default,
-	LIST_cpol_n_linux,
-	LIST_cpol_n_c,
+	LIST_my_default,
+	LIST_my_linux,
+	LIST_my_c,
 };
 
 enum cpol_reason { CPOL_EVICTED, CPOL_DELETED };
 
 /* Params. */
 #define CPOL_N_PARAMS 4
-#define CPOL_PARAMS(X) X(share) X(bias) X(eager) X(depth)
+#define CPOL_PARAMS(X) X(my_share) X(my_bias) X(my_eager) X(my_depth)
 
 struct cpol_param_values {
-	s64 share;
-	s16 bias;
-	u8 eager;
-	u32 depth;
+	s64 my_share;
+	s16 my_bias;
+	u8 my_eager;
+	u32 my_depth;
 };
 
-#define CPOL_PARAM_DEFAULTS { .share = 16384, .bias = (-3), .eager = 1, .depth = 5, }
-_Static_assert(offsetof(struct cpol_param_values, share) == 0, "offset");
-_Static_assert(offsetof(struct cpol_param_values, bias) == 8, "offset");
-_Static_assert(offsetof(struct cpol_param_values, eager) == 10, "offset");
-_Static_assert(offsetof(struct cpol_param_values, depth) == 12, "offset");
+#define CPOL_PARAM_DEFAULTS { .my_share = 16384, .my_bias = (-3), .my_eager = 1, .my_depth = 5, }
+_Static_assert(offsetof(struct cpol_param_values, my_share) == 0, "offset");
+_Static_assert(offsetof(struct cpol_param_values, my_bias) == 8, "offset");
+_Static_assert(offsetof(struct cpol_param_values, my_eager) == 10, "offset");
+_Static_assert(offsetof(struct cpol_param_values, my_depth) == 12, "offset");
 
 /* State: scalars that the handlers share. */
 #define CPOL_N_STATES 4
-#define CPOL_STATES(X) X(cpol_n_unix) X(low) X(turns) X(mean)
+#define CPOL_STATES(X) X(my_unix) X(my_low) X(my_turns) X(my_mean)
 
 struct cpol_state_values {
-	u64 cpol_n_unix;
-	s64 low;
-	u8 turns;
-	s64 mean;
+	u64 my_unix;
+	s64 my_low;
+	u8 my_turns;
+	s64 my_mean;
 };
 
-#define CPOL_STATE_INIT { .cpol_n_unix = 18446744073709551615ULL, .low = CPOL_S64_MIN, .turns = 0, .mean = 0, }
-_Static_assert(offsetof(struct cpol_state_values, cpol_n_unix) == 0, "offset");
-_Static_assert(offsetof(struct cpol_state_values, low) == 8, "offset");
-_Static_assert(offsetof(struct cpol_state_values, turns) == 16, "offset");
-_Static_assert(offsetof(struct cpol_state_values, mean) == 24, "offset");
+#define CPOL_STATE_INIT { .my_unix = 18446744073709551615ULL, .my_low = CPOL_S64_MIN, .my_turns = 0, .my_mean = 0, }
+_Static_assert(offsetof(struct cpol_state_values, my_unix) == 0, "offset");
+_Static_assert(offsetof(struct cpol_state_values, my_low) == 8, "offset");
+_Static_assert(offsetof(struct cpol_state_values, my_turns) == 16, "offset");
+_Static_assert(offsetof(struct cpol_state_values, my_mean) == 24, "offset");
 
 /* The record of a folio. `cpol_touched`: accessed since it was added. */
 #define CPOL_N_FIELDS 5
-#define CPOL_FIELDS(X) X(freq) X(cpol_n_int) X(seen) X(wide) X(age)
+#define CPOL_FIELDS(X) X(my_freq) X(my_int) X(my_seen) X(my_wide) X(my_age)
 
 #define CPOL_HAS_META (CPOL_N_FIELDS > 0 || CPOL_HAS_TOUCHED)
 
 #if CPOL_HAS_META
 struct cpol_meta {
-	s64 age;
-	u64 wide : 40;
-	s8 cpol_n_int;
-	u8 freq : 3;
-	u8 seen : 1;
+	s64 my_age;
+	u64 my_wide : 40;
+	s8 my_int;
+	u8 my_freq : 3;
+	u8 my_seen : 1;
 #if CPOL_HAS_TOUCHED
 	u8 cpol_touched;
 #endif
@@ -116,17 +116,17 @@ _Static_assert(sizeof(struct cpol_meta) == (CPOL_HAS_TOUCHED ? 16 : 16), "layout
 
 CPOL_INLINE void cpol_meta_init(struct cpol_meta *record)
 {
-	*record = (struct cpol_meta){ .age = 98304, .wide = 1099511627775ULL, .cpol_n_int = (-16), .freq = 1, .seen = 0, };
+	*record = (struct cpol_meta){ .my_age = 98304, .my_wide = 1099511627775ULL, .my_int = (-16), .my_freq = 1, .my_seen = 0, };
 }
 #endif
 
 /* Ghosts, from 0 in order of declaration. */
 #define CPOL_N_GHOSTS 2
-#define CPOL_GHOSTS(X) X(recent) X(cpol_n_static)
+#define CPOL_GHOSTS(X) X(my_recent) X(my_static)
 
 enum cpol_ghost_number {
-	GHOST_recent,
-	GHOST_cpol_n_static,
+	GHOST_my_recent,
+	GHOST_my_static,
 };
 
 /* Tables: name, element type, initial value, rows, columns (0: set at attach). */
@@ -151,28 +151,28 @@ enum cpol_ghost_number {
 #include "cpol/policy.h"
 
 /* Entries that a ghost remembers. */
-CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
+CPOL_INLINE u64 cpol_ghost_capacity_my_recent(cpol_ctx *c)
 {
 	(void)c;
 #line 10 "tests/compiler/backend/everything.cpol"
-	return cpol_min_u64(cpol_add_u64(cpol_u64_ceil_fix(cpol_mul_fix(cpol_params.share, cpol_fix_from_u64(cpol_cache_capacity(c)))), 2), cpol_cache_capacity(c));
+	return cpol_min_u64(cpol_add_u64(cpol_u64_ceil_fix(cpol_mul_fix(cpol_params.my_share, cpol_fix_from_u64(cpol_cache_capacity(c)))), 2), cpol_cache_capacity(c));
 #line 160 "everything.c"
 }
 
 /* Entries that a ghost remembers. */
-CPOL_INLINE u64 cpol_ghost_capacity_cpol_n_static(cpol_ctx *c)
+CPOL_INLINE u64 cpol_ghost_capacity_my_static(cpol_ctx *c)
 {
 	(void)c;
 #line 11 "tests/compiler/backend/everything.cpol"
-	return (u64)cpol_params.depth;
+	return (u64)cpol_params.my_depth;
 #line 169 "everything.c"
 }
 
-CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
+CPOL_INLINE s64 cpol_score_my_worth(cpol_ctx *c, cpol_folio my_f, struct cpol_meta *cpol_rec_f)
 {
-	(void)c, (void)f;
+	(void)c, (void)my_f;
 #line 26 "tests/compiler/backend/everything.cpol"
-	return cpol_sub_fix(cpol_mul_fix(cpol_rec_f->age, cpol_fix_from_u64((u64)cpol_rec_f->freq)), cpol_fix_from_s64((s64)cpol_params.bias));
+	return cpol_sub_fix(cpol_mul_fix(cpol_rec_f->my_age, cpol_fix_from_u64((u64)cpol_rec_f->my_freq)), cpol_fix_from_s64((s64)cpol_params.my_bias));
 #line 177 "everything.c"
 }
 
@@ -180,88 +180,88 @@ CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 CPOL_HANDLER_INIT(c)
 {
 #line 28 "tests/compiler/backend/everything.cpol"
-	CPOL_STORE(cpol_state.turns, 0);
+	CPOL_STORE(cpol_state.my_turns, 0);
 #line 185 "everything.c"
 }
 
 #line 30 "tests/compiler/backend/everything.cpol"
-CPOL_HANDLER_ADDED(c, f)
+CPOL_HANDLER_ADDED(c, my_f)
 {
 #line 30 "tests/compiler/backend/everything.cpol"
-	struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
+	struct cpol_meta *cpol_rec_f = cpol_meta(c, my_f);
 #line 30 "tests/compiler/backend/everything.cpol"
 	if (!cpol_rec_f) return;
 #line 31 "tests/compiler/backend/everything.cpol"
-	CPOL_HIDE(old, cpol_ghost_has(c, recent, f));
+	CPOL_HIDE(my_old, cpol_ghost_has(c, my_recent, my_f));
 #line 32 "tests/compiler/backend/everything.cpol"
-	if (cpol_ghost_take(c, cpol_n_static, f) == CPOL_HIDDEN(bool, old) && cpol_params.eager) {
+	if (cpol_ghost_take(c, my_static, my_f) == CPOL_HIDDEN(bool, my_old) && cpol_params.my_eager) {
 #line 33 "tests/compiler/backend/everything.cpol"
-		CPOL_STORE(cpol_rec_f->freq, cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 2), 3));
+		CPOL_STORE(cpol_rec_f->my_freq, cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->my_freq, 2), 3));
 #line 34 "tests/compiler/backend/everything.cpol"
-		cpol_place(c, f, LIST_cpol_n_default, false /* head */);
+		cpol_place(c, my_f, LIST_my_default, false /* head */);
 	} else {
 #line 35 "tests/compiler/backend/everything.cpol"
-		if (cpol_ghost_take(c, recent, f)) {
+		if (cpol_ghost_take(c, my_recent, my_f)) {
 #line 36 "tests/compiler/backend/everything.cpol"
-			cpol_place(c, f, LIST_cpol_n_linux, true /* tail */);
+			cpol_place(c, my_f, LIST_my_linux, true /* tail */);
 		} else {
 #line 38 "tests/compiler/backend/everything.cpol"
-			cpol_place(c, f, LIST_cpol_n_c, true /* tail */);
+			cpol_place(c, my_f, LIST_my_c, true /* tail */);
 		}
 	}
 #line 213 "everything.c"
 }
 
 #line 42 "tests/compiler/backend/everything.cpol"
-CPOL_HANDLER_FIRST_ACCESSED(c, f)
+CPOL_HANDLER_FIRST_ACCESSED(c, my_f)
 {
 #line 42 "tests/compiler/backend/everything.cpol"
-	struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
+	struct cpol_meta *cpol_rec_f = cpol_meta(c, my_f);
 #line 42 "tests/compiler/backend/everything.cpol"
 	if (!cpol_rec_f) return;
 #line 42 "tests/compiler/backend/everything.cpol"
-	CPOL_STORE(cpol_rec_f->seen, true);
+	CPOL_STORE(cpol_rec_f->my_seen, true);
 #line 225 "everything.c"
 }
 
 #line 44 "tests/compiler/backend/everything.cpol"
-CPOL_HANDLER_ACCESSED(c, f)
+CPOL_HANDLER_ACCESSED(c, my_f)
 {
 #line 44 "tests/compiler/backend/everything.cpol"
-	struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
+	struct cpol_meta *cpol_rec_f = cpol_meta(c, my_f);
 #line 44 "tests/compiler/backend/everything.cpol"
 	if (!cpol_rec_f) return;
 #line 45 "tests/compiler/backend/everything.cpol"
-	CPOL_STORE(cpol_rec_f->freq, cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 3));
+	CPOL_STORE(cpol_rec_f->my_freq, cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->my_freq, 1), 3));
 #line 46 "tests/compiler/backend/everything.cpol"
-	CPOL_STORE(cpol_rec_f->cpol_n_int, cpol_clamp_s(cpol_add_s64((s64)cpol_rec_f->cpol_n_int, 3), 8));
+	CPOL_STORE(cpol_rec_f->my_int, cpol_clamp_s(cpol_add_s64((s64)cpol_rec_f->my_int, 3), 8));
 #line 47 "tests/compiler/backend/everything.cpol"
-	CPOL_STORE(cpol_rec_f->age, cpol_add_fix(cpol_mul_fix(cpol_rec_f->age, 81920 /* 1.25 */), 32768 /* 0.5 */));
+	CPOL_STORE(cpol_rec_f->my_age, cpol_add_fix(cpol_mul_fix(cpol_rec_f->my_age, 81920 /* 1.25 */), 32768 /* 0.5 */));
 #line 48 "tests/compiler/backend/everything.cpol"
-	CPOL_STORE(cpol_state.mean, cpol_div_fix(cpol_add_fix(cpol_state.mean, cpol_rec_f->age), 131072 /* 2 */));
+	CPOL_STORE(cpol_state.my_mean, cpol_div_fix(cpol_add_fix(cpol_state.my_mean, cpol_rec_f->my_age), 131072 /* 2 */));
 #line 49 "tests/compiler/backend/everything.cpol"
-	if (cpol_folio_list(c, f) == LIST_cpol_n_c && (u64)cpol_rec_f->freq >= 3) {
+	if (cpol_folio_list(c, my_f) == LIST_my_c && (u64)cpol_rec_f->my_freq >= 3) {
 #line 49 "tests/compiler/backend/everything.cpol"
-		cpol_move(c, f, LIST_cpol_n_linux, false /* head */);
+		cpol_move(c, my_f, LIST_my_linux, false /* head */);
 	}
 #line 248 "everything.c"
 }
 
 #line 52 "tests/compiler/backend/everything.cpol"
-CPOL_HANDLER_REMOVED(c, f, why)
+CPOL_HANDLER_REMOVED(c, my_f, my_why)
 {
 #line 53 "tests/compiler/backend/everything.cpol"
-	if (why == CPOL_EVICTED) {
+	if (my_why == CPOL_EVICTED) {
 #line 53 "tests/compiler/backend/everything.cpol"
-		cpol_ghost_add(c, recent, f);
+		cpol_ghost_add(c, my_recent, my_f);
 	} else {
 #line 53 "tests/compiler/backend/everything.cpol"
-		cpol_ghost_add(c, cpol_n_static, f);
+		cpol_ghost_add(c, my_static, my_f);
 	}
 #line 54 "tests/compiler/backend/everything.cpol"
-	if (cpol_mod_u64(cpol_folio_index(c, f), 3) == 0 || cpol_folio_file(c, f) != 0) {
+	if (cpol_mod_u64(cpol_folio_index(c, my_f), 3) == 0 || cpol_folio_file(c, my_f) != 0) {
 #line 54 "tests/compiler/backend/everything.cpol"
-		CPOL_STORE(cpol_state.cpol_n_unix, cpol_sub_u64(cpol_state.cpol_n_unix, cpol_folio_pages(c, f)));
+		CPOL_STORE(cpol_state.my_unix, cpol_sub_u64(cpol_state.my_unix, cpol_folio_pages(c, my_f)));
 	}
 #line 267 "everything.c"
 }
@@ -270,24 +270,24 @@ CPOL_HANDLER_REMOVED(c, f, why)
 CPOL_HANDLER_EVICT(c)
 {
 #line 58 "tests/compiler/backend/everything.cpol"
-	CPOL_STORE(cpol_state.turns, cpol_clamp_u(cpol_add_u64((u64)cpol_state.turns, 1), 8));
+	CPOL_STORE(cpol_state.my_turns, cpol_clamp_u(cpol_add_u64((u64)cpol_state.my_turns, 1), 8));
 #line 59 "tests/compiler/backend/everything.cpol"
-	CPOL_SCAN(c, f, LIST_cpol_n_c, true /* tail */, (u64)cpol_params.depth) {
+	CPOL_SCAN(c, my_f, LIST_my_c, true /* tail */, (u64)cpol_params.my_depth) {
 #line 59 "tests/compiler/backend/everything.cpol"
-		struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
+		struct cpol_meta *cpol_rec_f = cpol_meta(c, my_f);
 #line 59 "tests/compiler/backend/everything.cpol"
 		if (!cpol_rec_f) continue;
 #line 60 "tests/compiler/backend/everything.cpol"
-		if (cpol_rec_f->seen && (s64)cpol_rec_f->cpol_n_int < 0) {
+		if (cpol_rec_f->my_seen && (s64)cpol_rec_f->my_int < 0) {
 #line 61 "tests/compiler/backend/everything.cpol"
-			CPOL_STORE(cpol_rec_f->cpol_n_int, cpol_clamp_s(cpol_add_s64((s64)cpol_rec_f->cpol_n_int, 7), 8));
+			CPOL_STORE(cpol_rec_f->my_int, cpol_clamp_s(cpol_add_s64((s64)cpol_rec_f->my_int, 7), 8));
 #line 62 "tests/compiler/backend/everything.cpol"
-			CPOL_STORE(cpol_rec_f->seen, false);
+			CPOL_STORE(cpol_rec_f->my_seen, false);
 		} else {
 #line 64 "tests/compiler/backend/everything.cpol"
-			if (cpol_list_size(c, LIST_cpol_n_c) > cpol_mul_u64(cpol_evict_wanted(c), 2)) {
+			if (cpol_list_size(c, LIST_my_c) > cpol_mul_u64(cpol_evict_wanted(c), 2)) {
 #line 64 "tests/compiler/backend/everything.cpol"
-				if (cpol_evict(c, f, false /* head */)) return;
+				if (cpol_evict(c, my_f, false /* head */)) return;
 			} else {
 #line 65 "tests/compiler/backend/everything.cpol"
 				break;
@@ -295,57 +295,57 @@ CPOL_HANDLER_EVICT(c)
 		}
 	}
 #line 67 "tests/compiler/backend/everything.cpol"
-	CPOL_SCAN(c, outer, LIST_cpol_n_default, false /* head */, 3) {
+	CPOL_SCAN(c, my_outer, LIST_my_default, false /* head */, 3) {
 #line 67 "tests/compiler/backend/everything.cpol"
-		struct cpol_meta *cpol_rec_outer = cpol_meta(c, outer);
+		struct cpol_meta *cpol_rec_outer = cpol_meta(c, my_outer);
 #line 67 "tests/compiler/backend/everything.cpol"
 		if (!cpol_rec_outer) continue;
 #line 68 "tests/compiler/backend/everything.cpol"
-		CPOL_SCAN(c, inner, LIST_cpol_n_linux, false /* head */, 2) {
+		CPOL_SCAN(c, my_inner, LIST_my_linux, false /* head */, 2) {
 #line 68 "tests/compiler/backend/everything.cpol"
-			struct cpol_meta *cpol_rec_inner = cpol_meta(c, inner);
+			struct cpol_meta *cpol_rec_inner = cpol_meta(c, my_inner);
 #line 68 "tests/compiler/backend/everything.cpol"
 			if (!cpol_rec_inner) continue;
 #line 69 "tests/compiler/backend/everything.cpol"
-			if ((u64)cpol_rec_inner->freq > (u64)cpol_rec_outer->freq) {
+			if ((u64)cpol_rec_inner->my_freq > (u64)cpol_rec_outer->my_freq) {
 #line 69 "tests/compiler/backend/everything.cpol"
-				cpol_move(c, inner, LIST_cpol_n_c, true /* tail */);
+				cpol_move(c, my_inner, LIST_my_c, true /* tail */);
 			} else {
 #line 70 "tests/compiler/backend/everything.cpol"
-				if (cpol_evict(c, inner, true /* tail */)) return;
+				if (cpol_evict(c, my_inner, true /* tail */)) return;
 			}
 		}
 #line 72 "tests/compiler/backend/everything.cpol"
-		CPOL_STORE(cpol_state.low, cpol_add_s64(cpol_state.low, 1));
+		CPOL_STORE(cpol_state.my_low, cpol_add_s64(cpol_state.my_low, 1));
 #line 73 "tests/compiler/backend/everything.cpol"
-		cpol_move(c, outer, LIST_cpol_n_linux, true /* tail */);
+		cpol_move(c, my_outer, LIST_my_linux, true /* tail */);
 	}
 #line 75 "tests/compiler/backend/everything.cpol"
-	CPOL_SCAN(c, cpol_f, LIST_cpol_n_linux, true /* tail */, (u64)cpol_params.depth) {
+	CPOL_SCAN(c, cpol_f, LIST_my_linux, true /* tail */, (u64)cpol_params.my_depth) {
 #line 75 "tests/compiler/backend/everything.cpol"
 		struct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);
 #line 75 "tests/compiler/backend/everything.cpol"
 		if (!cpol_rec) continue;
 #line 75 "tests/compiler/backend/everything.cpol"
-		cpol_add_candidate(c, cpol_f, cpol_key_fix(cpol_score_worth(c, cpol_f, cpol_rec)), false /* head */);
+		cpol_add_candidate(c, cpol_f, cpol_key_fix(cpol_score_my_worth(c, cpol_f, cpol_rec)), false /* head */);
 	}
 #line 75 "tests/compiler/backend/everything.cpol"
 	if (cpol_evict_candidates(c)) return;
 #line 76 "tests/compiler/backend/everything.cpol"
-	CPOL_SCAN(c, cpol_f, LIST_cpol_n_linux, false /* head */, (u64)cpol_params.depth) {
+	CPOL_SCAN(c, cpol_f, LIST_my_linux, false /* head */, (u64)cpol_params.my_depth) {
 #line 76 "tests/compiler/backend/everything.cpol"
 		struct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);
 #line 76 "tests/compiler/backend/everything.cpol"
 		if (!cpol_rec) continue;
 #line 76 "tests/compiler/backend/everything.cpol"
-		cpol_add_candidate(c, cpol_f, ~cpol_key_fix(cpol_score_worth(c, cpol_f, cpol_rec)), true /* tail */);
+		cpol_add_candidate(c, cpol_f, ~cpol_key_fix(cpol_score_my_worth(c, cpol_f, cpol_rec)), true /* tail */);
 	}
 #line 76 "tests/compiler/backend/everything.cpol"
 	if (cpol_evict_candidates(c)) return;
 #line 77 "tests/compiler/backend/everything.cpol"
-	CPOL_SCAN(c, g, LIST_cpol_n_c, false /* head */, CPOL_U64_MAX) {
+	CPOL_SCAN(c, my_g, LIST_my_c, false /* head */, CPOL_U64_MAX) {
 #line 77 "tests/compiler/backend/everything.cpol"
-		if (cpol_evict(c, g, true /* tail */)) return;
+		if (cpol_evict(c, my_g, true /* tail */)) return;
 	}
 #line 351 "everything.c"
 }

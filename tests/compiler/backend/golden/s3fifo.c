@@ -56,51 +56,51 @@
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 2
-#define CPOL_LISTS(X) X(small) X(main)
+#define CPOL_LISTS(X) X(my_small) X(my_main)
 
 enum cpol_list {
 	LIST_none,
-	LIST_small,
-	LIST_main,
+	LIST_my_small,
+	LIST_my_main,
 };
 
 enum cpol_reason { CPOL_EVICTED, CPOL_DELETED };
 
 /* Params. */
 #define CPOL_N_PARAMS 3
-#define CPOL_PARAMS(X) X(small_percent) X(ghost_percent) X(threshold)
+#define CPOL_PARAMS(X) X(my_small_percent) X(my_ghost_percent) X(my_threshold)
 
 struct cpol_param_values {
-	u8 small_percent;
-	u16 ghost_percent;
-	u8 threshold;
+	u8 my_small_percent;
+	u16 my_ghost_percent;
+	u8 my_threshold;
 };
 
-#define CPOL_PARAM_DEFAULTS { .small_percent = 10, .ghost_percent = 90, .threshold = 2, }
-_Static_assert(offsetof(struct cpol_param_values, small_percent) == 0, "offset");
-_Static_assert(offsetof(struct cpol_param_values, ghost_percent) == 2, "offset");
-_Static_assert(offsetof(struct cpol_param_values, threshold) == 4, "offset");
+#define CPOL_PARAM_DEFAULTS { .my_small_percent = 10, .my_ghost_percent = 90, .my_threshold = 2, }
+_Static_assert(offsetof(struct cpol_param_values, my_small_percent) == 0, "offset");
+_Static_assert(offsetof(struct cpol_param_values, my_ghost_percent) == 2, "offset");
+_Static_assert(offsetof(struct cpol_param_values, my_threshold) == 4, "offset");
 
 /* State: scalars that the handlers share. */
 #define CPOL_N_STATES 1
-#define CPOL_STATES(X) X(filling)
+#define CPOL_STATES(X) X(my_filling)
 
 struct cpol_state_values {
-	u8 filling;
+	u8 my_filling;
 };
 
-#define CPOL_STATE_INIT { .filling = 1, }
-_Static_assert(offsetof(struct cpol_state_values, filling) == 0, "offset");
+#define CPOL_STATE_INIT { .my_filling = 1, }
+_Static_assert(offsetof(struct cpol_state_values, my_filling) == 0, "offset");
 
 /* The record of a folio. `cpol_touched`: accessed since it was added. */
 #define CPOL_N_FIELDS 1
-#define CPOL_FIELDS(X) X(freq)
+#define CPOL_FIELDS(X) X(my_freq)
 
 #define CPOL_HAS_META (CPOL_N_FIELDS > 0 || CPOL_HAS_TOUCHED)
 
 #if CPOL_HAS_META
 struct cpol_meta {
-	u8 freq : 2;
+	u8 my_freq : 2;
 #if CPOL_HAS_TOUCHED
 	u8 cpol_touched : 1;
 #endif
@@ -111,16 +111,16 @@ _Static_assert(sizeof(struct cpol_meta) == (CPOL_HAS_TOUCHED ? 1 : 1), "layout")
 
 CPOL_INLINE void cpol_meta_init(struct cpol_meta *record)
 {
-	*record = (struct cpol_meta){ .freq = 0, };
+	*record = (struct cpol_meta){ .my_freq = 0, };
 }
 #endif
 
 /* Ghosts, from 0 in order of declaration. */
 #define CPOL_N_GHOSTS 1
-#define CPOL_GHOSTS(X) X(recent)
+#define CPOL_GHOSTS(X) X(my_recent)
 
 enum cpol_ghost_number {
-	GHOST_recent,
+	GHOST_my_recent,
 };
 
 /* Tables: name, element type, initial value, rows, columns (0: set at attach). */
@@ -145,49 +145,49 @@ enum cpol_ghost_number {
 #include "cpol/policy.h"
 
 /* Entries that a ghost remembers. */
-CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
+CPOL_INLINE u64 cpol_ghost_capacity_my_recent(cpol_ctx *c)
 {
 	(void)c;
 #line 16 "stdlib/s3fifo.cpol"
-	return cpol_div_u64(cpol_mul_u64((u64)cpol_params.ghost_percent, cpol_cache_capacity(c)), 100);
+	return cpol_div_u64(cpol_mul_u64((u64)cpol_params.my_ghost_percent, cpol_cache_capacity(c)), 100);
 #line 154 "s3fifo.c"
 }
 
 #line 20 "stdlib/s3fifo.cpol"
-CPOL_HANDLER_ADDED(c, f)
+CPOL_HANDLER_ADDED(c, my_f)
 {
 #line 21 "stdlib/s3fifo.cpol"
-	CPOL_HIDE(small_full, cpol_list_size(c, LIST_small) >= cpol_div_u64(cpol_mul_u64((u64)cpol_params.small_percent, cpol_cache_capacity(c)), 100));
+	CPOL_HIDE(my_small_full, cpol_list_size(c, LIST_my_small) >= cpol_div_u64(cpol_mul_u64((u64)cpol_params.my_small_percent, cpol_cache_capacity(c)), 100));
 #line 22 "stdlib/s3fifo.cpol"
-	if (cpol_ghost_take(c, recent, f) || (cpol_state.filling && CPOL_HIDDEN(bool, small_full))) {
+	if (cpol_ghost_take(c, my_recent, my_f) || (cpol_state.my_filling && CPOL_HIDDEN(bool, my_small_full))) {
 #line 23 "stdlib/s3fifo.cpol"
-		cpol_place(c, f, LIST_main, true /* tail */);
+		cpol_place(c, my_f, LIST_my_main, true /* tail */);
 	} else {
 #line 25 "stdlib/s3fifo.cpol"
-		cpol_place(c, f, LIST_small, true /* tail */);
+		cpol_place(c, my_f, LIST_my_small, true /* tail */);
 	}
 #line 170 "s3fifo.c"
 }
 
 #line 29 "stdlib/s3fifo.cpol"
-CPOL_HANDLER_ACCESSED(c, f)
+CPOL_HANDLER_ACCESSED(c, my_f)
 {
 #line 29 "stdlib/s3fifo.cpol"
-	struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
+	struct cpol_meta *cpol_rec_f = cpol_meta(c, my_f);
 #line 29 "stdlib/s3fifo.cpol"
 	if (!cpol_rec_f) return;
 #line 29 "stdlib/s3fifo.cpol"
-	CPOL_STORE(cpol_rec_f->freq, cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 2));
+	CPOL_STORE(cpol_rec_f->my_freq, cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->my_freq, 1), 2));
 #line 182 "s3fifo.c"
 }
 
 #line 31 "stdlib/s3fifo.cpol"
-CPOL_HANDLER_REMOVED(c, f, why)
+CPOL_HANDLER_REMOVED(c, my_f, my_why)
 {
 #line 32 "stdlib/s3fifo.cpol"
-	if (why == CPOL_EVICTED && cpol_folio_list(c, f) == LIST_small) {
+	if (my_why == CPOL_EVICTED && cpol_folio_list(c, my_f) == LIST_my_small) {
 #line 32 "stdlib/s3fifo.cpol"
-		cpol_ghost_add(c, recent, f);
+		cpol_ghost_add(c, my_recent, my_f);
 	}
 #line 193 "s3fifo.c"
 }
@@ -196,42 +196,42 @@ CPOL_HANDLER_REMOVED(c, f, why)
 CPOL_HANDLER_EVICT(c)
 {
 #line 36 "stdlib/s3fifo.cpol"
-	CPOL_STORE(cpol_state.filling, false);
+	CPOL_STORE(cpol_state.my_filling, false);
 #line 37 "stdlib/s3fifo.cpol"
-	if (cpol_add_u64(cpol_list_size(c, LIST_main), cpol_div_u64(cpol_mul_u64((u64)cpol_params.small_percent, cpol_cache_capacity(c)), 100)) <= cpol_cache_capacity(c)) {
+	if (cpol_add_u64(cpol_list_size(c, LIST_my_main), cpol_div_u64(cpol_mul_u64((u64)cpol_params.my_small_percent, cpol_cache_capacity(c)), 100)) <= cpol_cache_capacity(c)) {
 #line 38 "stdlib/s3fifo.cpol"
-		CPOL_SCAN(c, f, LIST_small, false /* head */, CPOL_U64_MAX) {
+		CPOL_SCAN(c, my_f, LIST_my_small, false /* head */, CPOL_U64_MAX) {
 #line 38 "stdlib/s3fifo.cpol"
-			struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
+			struct cpol_meta *cpol_rec_f = cpol_meta(c, my_f);
 #line 38 "stdlib/s3fifo.cpol"
 			if (!cpol_rec_f) continue;
 #line 39 "stdlib/s3fifo.cpol"
-			if ((u64)cpol_rec_f->freq >= (u64)cpol_params.threshold) {
+			if ((u64)cpol_rec_f->my_freq >= (u64)cpol_params.my_threshold) {
 #line 39 "stdlib/s3fifo.cpol"
-				CPOL_STORE(cpol_rec_f->freq, 0);
+				CPOL_STORE(cpol_rec_f->my_freq, 0);
 #line 39 "stdlib/s3fifo.cpol"
-				cpol_move(c, f, LIST_main, true /* tail */);
+				cpol_move(c, my_f, LIST_my_main, true /* tail */);
 			} else {
 #line 40 "stdlib/s3fifo.cpol"
-				if (cpol_evict(c, f, true /* tail */)) return;
+				if (cpol_evict(c, my_f, true /* tail */)) return;
 			}
 		}
 	}
 #line 43 "stdlib/s3fifo.cpol"
-	CPOL_SCAN(c, f, LIST_main, false /* head */, CPOL_U64_MAX) {
+	CPOL_SCAN(c, my_f, LIST_my_main, false /* head */, CPOL_U64_MAX) {
 #line 43 "stdlib/s3fifo.cpol"
-		struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
+		struct cpol_meta *cpol_rec_f = cpol_meta(c, my_f);
 #line 43 "stdlib/s3fifo.cpol"
 		if (!cpol_rec_f) continue;
 #line 44 "stdlib/s3fifo.cpol"
-		if ((u64)cpol_rec_f->freq > 0) {
+		if ((u64)cpol_rec_f->my_freq > 0) {
 #line 44 "stdlib/s3fifo.cpol"
-			CPOL_STORE(cpol_rec_f->freq, cpol_clamp_u(cpol_sub_u64((u64)cpol_rec_f->freq, 1), 2));
+			CPOL_STORE(cpol_rec_f->my_freq, cpol_clamp_u(cpol_sub_u64((u64)cpol_rec_f->my_freq, 1), 2));
 #line 44 "stdlib/s3fifo.cpol"
-			cpol_move(c, f, LIST_main, true /* tail */);
+			cpol_move(c, my_f, LIST_my_main, true /* tail */);
 		} else {
 #line 45 "stdlib/s3fifo.cpol"
-			if (cpol_evict(c, f, true /* tail */)) return;
+			if (cpol_evict(c, my_f, true /* tail */)) return;
 		}
 	}
 #line 238 "s3fifo.c"

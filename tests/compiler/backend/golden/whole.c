@@ -48,71 +48,71 @@
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 3
-#define CPOL_LISTS(X) X(probation) X(protected) X(generation)
+#define CPOL_LISTS(X) X(my_probation) X(my_protected) X(my_generation)
 
 enum cpol_list {
 	LIST_none,
-	LIST_probation,
-	LIST_protected,
-	LIST_generation,
+	LIST_my_probation,
+	LIST_my_protected,
+	LIST_my_generation,
 };
 
 /* The last one is an array. This is the number of its first list; the others follow. */
-#define CPOL_LIST_ARRAY LIST_generation
+#define CPOL_LIST_ARRAY LIST_my_generation
 
 enum cpol_reason { CPOL_EVICTED, CPOL_DELETED };
 
 /* Params. */
 #define CPOL_N_PARAMS 5
-#define CPOL_PARAMS(X) X(start) X(sample) X(period) X(pace) X(generations)
+#define CPOL_PARAMS(X) X(my_start) X(my_sample) X(my_period) X(my_pace) X(my_generations)
 
 struct cpol_param_values {
-	u8 start;
-	u32 sample;
-	u32 period;
-	u16 pace;
-	u32 generations;
+	u8 my_start;
+	u32 my_sample;
+	u32 my_period;
+	u16 my_pace;
+	u32 my_generations;
 };
 
-#define CPOL_PARAM_DEFAULTS { .start = 1, .sample = 5, .period = 7, .pace = 2, .generations = 4, }
-_Static_assert(offsetof(struct cpol_param_values, start) == 0, "offset");
-_Static_assert(offsetof(struct cpol_param_values, sample) == 4, "offset");
-_Static_assert(offsetof(struct cpol_param_values, period) == 8, "offset");
-_Static_assert(offsetof(struct cpol_param_values, pace) == 12, "offset");
-_Static_assert(offsetof(struct cpol_param_values, generations) == 16, "offset");
+#define CPOL_PARAM_DEFAULTS { .my_start = 1, .my_sample = 5, .my_period = 7, .my_pace = 2, .my_generations = 4, }
+_Static_assert(offsetof(struct cpol_param_values, my_start) == 0, "offset");
+_Static_assert(offsetof(struct cpol_param_values, my_sample) == 4, "offset");
+_Static_assert(offsetof(struct cpol_param_values, my_period) == 8, "offset");
+_Static_assert(offsetof(struct cpol_param_values, my_pace) == 12, "offset");
+_Static_assert(offsetof(struct cpol_param_values, my_generations) == 16, "offset");
 
 /* State: scalars that the handlers share. */
 #define CPOL_N_STATES 6
-#define CPOL_STATES(X) X(turns) X(drawn) X(sum) X(ticks) X(last) X(sketch)
+#define CPOL_STATES(X) X(my_turns) X(my_drawn) X(my_sum) X(my_ticks) X(my_last) X(my_sketch)
 
 struct cpol_state_values {
-	u32 turns;
-	u64 drawn;
-	s64 sum;
-	u16 ticks;
-	u8 last;
-	u64 sketch;
+	u32 my_turns;
+	u64 my_drawn;
+	s64 my_sum;
+	u16 my_ticks;
+	u8 my_last;
+	u64 my_sketch;
 };
 
-#define CPOL_STATE_INIT { .turns = 0, .drawn = 0, .sum = 0, .ticks = 0, .last = 2, .sketch = 0, }
-_Static_assert(offsetof(struct cpol_state_values, turns) == 0, "offset");
-_Static_assert(offsetof(struct cpol_state_values, drawn) == 8, "offset");
-_Static_assert(offsetof(struct cpol_state_values, sum) == 16, "offset");
-_Static_assert(offsetof(struct cpol_state_values, ticks) == 24, "offset");
-_Static_assert(offsetof(struct cpol_state_values, last) == 26, "offset");
-_Static_assert(offsetof(struct cpol_state_values, sketch) == 32, "offset");
+#define CPOL_STATE_INIT { .my_turns = 0, .my_drawn = 0, .my_sum = 0, .my_ticks = 0, .my_last = 2, .my_sketch = 0, }
+_Static_assert(offsetof(struct cpol_state_values, my_turns) == 0, "offset");
+_Static_assert(offsetof(struct cpol_state_values, my_drawn) == 8, "offset");
+_Static_assert(offsetof(struct cpol_state_values, my_sum) == 16, "offset");
+_Static_assert(offsetof(struct cpol_state_values, my_ticks) == 24, "offset");
+_Static_assert(offsetof(struct cpol_state_values, my_last) == 26, "offset");
+_Static_assert(offsetof(struct cpol_state_values, my_sketch) == 32, "offset");
 
 /* The record of a folio. `cpol_touched`: accessed since it was added. */
 #define CPOL_N_FIELDS 3
-#define CPOL_FIELDS(X) X(freq) X(temp) X(at)
+#define CPOL_FIELDS(X) X(my_freq) X(my_temp) X(my_at)
 
 #define CPOL_HAS_META (CPOL_N_FIELDS > 0 || CPOL_HAS_TOUCHED)
 
 #if CPOL_HAS_META
 struct cpol_meta {
-	u32 at;
-	u8 freq : 4;
-	u8 temp : 2;
+	u32 my_at;
+	u8 my_freq : 4;
+	u8 my_temp : 2;
 #if CPOL_HAS_TOUCHED
 	u8 cpol_touched;
 #endif
@@ -123,92 +123,94 @@ _Static_assert(sizeof(struct cpol_meta) == (CPOL_HAS_TOUCHED ? 8 : 8), "layout")
 
 CPOL_INLINE void cpol_meta_init(struct cpol_meta *record)
 {
-	*record = (struct cpol_meta){ .at = 0, .freq = 1, .temp = 0, };
+	*record = (struct cpol_meta){ .my_at = 0, .my_freq = 1, .my_temp = 0, };
 }
 #endif
 
 /* Ghosts, from 0 in order of declaration. */
 #define CPOL_N_GHOSTS 2
-#define CPOL_GHOSTS(X) X(gone) X(plain)
+#define CPOL_GHOSTS(X) X(my_gone) X(my_plain)
 
 enum cpol_ghost_number {
-	GHOST_gone,
-	GHOST_plain,
+	GHOST_my_gone,
+	GHOST_my_plain,
 };
 
 /* Ghosts without a record, ghosts with one, and the sizes of the records by ghost number. */
-#define CPOL_PLAIN_GHOSTS(X) X(plain)
-#define CPOL_RECORD_GHOSTS(X) X(gone)
+#define CPOL_PLAIN_GHOSTS(X) X(my_plain)
+#define CPOL_RECORD_GHOSTS(X) X(my_gone)
 #define CPOL_RECORD_SIZES { 16, 0, }
 
-struct cpol_record_gone {
-	u64 at;
-	s8 level;
-	u8 mood : 2;
-	u8 near : 1;
+struct cpol_record_my_gone {
+	u64 my_at;
+	s8 my_level;
+	u8 my_mood : 2;
+	u8 my_near : 1;
 };
 
-#define CPOL_RECORD_INIT_gone { .at = 3, .level = (-4), .mood = 0, .near = 1, }
-#define CPOL_RECORD_gone(X, ghost) X(ghost, at) X(ghost, mood) X(ghost, near) X(ghost, level)
-/* The 64-bit word of the record that holds each field. */
-#define CPOL_WORD_gone__at 0
-#define CPOL_WORD_gone__level 1
-#define CPOL_WORD_gone__mood 1
-#define CPOL_WORD_gone__near 1
-_Static_assert(sizeof(struct cpol_record_gone) == 16 && 16 <= 16, "an entry's record");
+#define CPOL_RECORD_INIT_my_gone { .my_at = 3, .my_level = (-4), .my_mood = 0, .my_near = 1, }
+#define CPOL_RECORD_my_gone(X, ghost) X(ghost, my_at) X(ghost, my_mood) X(ghost, my_near) X(ghost, my_level)
+/* The 64-bit word of the record that holds each field, plus 1, as the size of a member. */
+struct cpol_places_my_gone {
+	char my_at[1];
+	char my_level[2];
+	char my_mood[2];
+	char my_near[2];
+};
+_Static_assert(sizeof(struct cpol_record_my_gone) == 16 && 16 <= 16, "an entry's record");
 
 /* Tables: name, element type, initial value, rows, columns (0: set at attach). */
 #define CPOL_N_TABLES 4
-#define CPOL_TABLES(X) X(hits, u32, 2, 0, 0) X(moods, u8, 1, 3, 1) X(weights, s64, 32768, 3, 2) X(flags, u8, 1, 5, 1)
+#define CPOL_TABLES(X) X(my_hits, u32, 2, 0, 0) X(my_moods, u8, 1, 3, 1) X(my_weights, s64, 32768, 3, 2) X(my_flags, u8, 1, 5, 1)
 
 enum cpol_table_number {
-	TABLE_hits,
-	TABLE_moods,
-	TABLE_weights,
-	TABLE_flags,
+	TABLE_my_hits,
+	TABLE_my_moods,
+	TABLE_my_weights,
+	TABLE_my_flags,
 };
-#define CPOL_ROWS_hits 0
-#define CPOL_COLUMNS_hits 0
-#define CPOL_ROWS_moods 3
-#define CPOL_COLUMNS_moods 1
-#define CPOL_ROWS_weights 3
-#define CPOL_COLUMNS_weights 2
-#define CPOL_ROWS_flags 5
-#define CPOL_COLUMNS_flags 1
+#define CPOL_ROWS_my_hits 0
+#define CPOL_COLUMNS_my_hits 0
+#define CPOL_ROWS_my_moods 3
+#define CPOL_COLUMNS_my_moods 1
+#define CPOL_ROWS_my_weights 3
+#define CPOL_COLUMNS_my_weights 2
+#define CPOL_ROWS_my_flags 5
+#define CPOL_COLUMNS_my_flags 1
 
 /* Inputs: name, its keys (1: pages, 2: commands, 0: others), default value. */
 #define CPOL_N_INPUTS 9
-#define CPOL_INPUTS(X) X(scanners, 0, 0) X(owners, 0, 9) X(jobs, 2, 1) X(backups, 2, 0) X(disks, 0, 0) X(share, 0, 1) X(weight, 0, (-2)) X(pinned, 1, 0) X(ranks, 1, 98304)
+#define CPOL_INPUTS(X) X(my_scanners, 0, 0) X(my_owners, 0, 9) X(my_jobs, 2, 1) X(my_backups, 2, 0) X(my_disks, 0, 0) X(my_share, 0, 1) X(my_weight, 0, (-2)) X(my_pinned, 1, 0) X(my_ranks, 1, 98304)
 
 enum cpol_input_number {
-	INPUT_scanners,
-	INPUT_owners,
-	INPUT_jobs,
-	INPUT_backups,
-	INPUT_disks,
-	INPUT_share,
-	INPUT_weight,
-	INPUT_pinned,
-	INPUT_ranks,
+	INPUT_my_scanners,
+	INPUT_my_owners,
+	INPUT_my_jobs,
+	INPUT_my_backups,
+	INPUT_my_disks,
+	INPUT_my_share,
+	INPUT_my_weight,
+	INPUT_my_pinned,
+	INPUT_my_ranks,
 };
-#define CPOL_DEFAULT_scanners 0
-#define CPOL_INPUT_MAP_scanners cpol_input_scanners
-#define CPOL_DEFAULT_owners 9
-#define CPOL_INPUT_MAP_owners cpol_input_owners
-#define CPOL_DEFAULT_jobs 1
-#define CPOL_INPUT_MAP_jobs cpol_input_jobs
-#define CPOL_DEFAULT_backups 0
-#define CPOL_INPUT_MAP_backups cpol_input_backups
-#define CPOL_DEFAULT_disks 0
-#define CPOL_INPUT_MAP_disks cpol_input_disks
-#define CPOL_DEFAULT_share 1
-#define CPOL_INPUT_MAP_share cpol_input_share
-#define CPOL_DEFAULT_weight (-2)
-#define CPOL_INPUT_MAP_weight cpol_input_weight
-#define CPOL_DEFAULT_pinned 0
-#define CPOL_INPUT_MAP_pinned cpol_input_pinned
-#define CPOL_DEFAULT_ranks 98304
-#define CPOL_INPUT_MAP_ranks cpol_input_ranks
+#define CPOL_DEFAULT_my_scanners 0
+#define CPOL_INPUT_MAP_my_scanners cpol_input_scanners
+#define CPOL_DEFAULT_my_owners 9
+#define CPOL_INPUT_MAP_my_owners cpol_input_owners
+#define CPOL_DEFAULT_my_jobs 1
+#define CPOL_INPUT_MAP_my_jobs cpol_input_jobs
+#define CPOL_DEFAULT_my_backups 0
+#define CPOL_INPUT_MAP_my_backups cpol_input_backups
+#define CPOL_DEFAULT_my_disks 0
+#define CPOL_INPUT_MAP_my_disks cpol_input_disks
+#define CPOL_DEFAULT_my_share 1
+#define CPOL_INPUT_MAP_my_share cpol_input_share
+#define CPOL_DEFAULT_my_weight (-2)
+#define CPOL_INPUT_MAP_my_weight cpol_input_weight
+#define CPOL_DEFAULT_my_pinned 0
+#define CPOL_INPUT_MAP_my_pinned cpol_input_pinned
+#define CPOL_DEFAULT_my_ranks 98304
+#define CPOL_INPUT_MAP_my_ranks cpol_input_ranks
 
 /* Inputs that are arrays: name, type of an entry. */
 #define CPOL_N_ARRAYS 0
@@ -225,93 +227,93 @@ enum cpol_input_number {
 #include "cpol/policy.h"
 
 /* Entries that a ghost remembers. */
-CPOL_INLINE u64 cpol_ghost_capacity_gone(cpol_ctx *c)
+CPOL_INLINE u64 cpol_ghost_capacity_my_gone(cpol_ctx *c)
 {
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 234 "whole.c"
+#line 236 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
-CPOL_INLINE u64 cpol_ghost_capacity_plain(cpol_ctx *c)
+CPOL_INLINE u64 cpol_ghost_capacity_my_plain(cpol_ctx *c)
 {
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 243 "whole.c"
+#line 245 "whole.c"
 }
 
 /* A table's rows. */
-CPOL_INLINE u64 cpol_table_rows_hits(cpol_ctx *c)
+CPOL_INLINE u64 cpol_table_rows_my_hits(cpol_ctx *c)
 {
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
-	return (u64)cpol_params.generations;
-#line 252 "whole.c"
+	return (u64)cpol_params.my_generations;
+#line 254 "whole.c"
 }
 
 /* A table's columns. */
-CPOL_INLINE u64 cpol_table_columns_hits(cpol_ctx *c)
+CPOL_INLINE u64 cpol_table_columns_my_hits(cpol_ctx *c)
 {
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 261 "whole.c"
+#line 263 "whole.c"
 }
 
 /* A table's rows. */
-CPOL_INLINE u64 cpol_table_rows_moods(cpol_ctx *c)
+CPOL_INLINE u64 cpol_table_rows_my_moods(cpol_ctx *c)
 {
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 270 "whole.c"
+#line 272 "whole.c"
 }
 
 /* A table's columns. */
-CPOL_INLINE u64 cpol_table_columns_moods(cpol_ctx *c)
+CPOL_INLINE u64 cpol_table_columns_my_moods(cpol_ctx *c)
 {
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 279 "whole.c"
+#line 281 "whole.c"
 }
 
 /* A table's rows. */
-CPOL_INLINE u64 cpol_table_rows_weights(cpol_ctx *c)
+CPOL_INLINE u64 cpol_table_rows_my_weights(cpol_ctx *c)
 {
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 288 "whole.c"
+#line 290 "whole.c"
 }
 
 /* A table's columns. */
-CPOL_INLINE u64 cpol_table_columns_weights(cpol_ctx *c)
+CPOL_INLINE u64 cpol_table_columns_my_weights(cpol_ctx *c)
 {
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 297 "whole.c"
+#line 299 "whole.c"
 }
 
 /* A table's rows. */
-CPOL_INLINE u64 cpol_table_rows_flags(cpol_ctx *c)
+CPOL_INLINE u64 cpol_table_rows_my_flags(cpol_ctx *c)
 {
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 306 "whole.c"
+#line 308 "whole.c"
 }
 
 /* A table's columns. */
-CPOL_INLINE u64 cpol_table_columns_flags(cpol_ctx *c)
+CPOL_INLINE u64 cpol_table_columns_my_flags(cpol_ctx *c)
 {
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 315 "whole.c"
+#line 317 "whole.c"
 }
 
 /* Lists in the array. */
@@ -319,294 +321,294 @@ CPOL_INLINE u64 cpol_list_array_length(cpol_ctx *c)
 {
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
-	return (u64)cpol_params.generations;
-#line 324 "whole.c"
+	return (u64)cpol_params.my_generations;
+#line 326 "whole.c"
 }
 
-#define cpol_fn_square(c, cpol_0) cpol_call_square(c, cpol_0)
+#define cpol_fn_my_square(c, cpol_0) cpol_call_my_square(c, cpol_0)
 
-CPOL_INLINE s64 cpol_call_square(cpol_ctx *c, s64 x)
+CPOL_INLINE s64 cpol_call_my_square(cpol_ctx *c, s64 my_x)
 {
-	(void)c, (void)x;
+	(void)c, (void)my_x;
 #line 44 "tests/compiler/backend/whole.cpol"
-	return cpol_mul_fix(x, x);
-#line 334 "whole.c"
+	return cpol_mul_fix(my_x, my_x);
+#line 336 "whole.c"
 }
 
-#define cpol_fn_age(c, cpol_0, cpol_record_0) cpol_call_age(c, cpol_0, cpol_record_0)
+#define cpol_fn_my_age(c, cpol_0, cpol_record_0) cpol_call_my_age(c, cpol_0, cpol_record_0)
 
-CPOL_INLINE u64 cpol_call_age(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
+CPOL_INLINE u64 cpol_call_my_age(cpol_ctx *c, cpol_folio my_f, struct cpol_meta *cpol_rec_f)
 {
-	(void)c, (void)f;
+	(void)c, (void)my_f;
 #line 45 "tests/compiler/backend/whole.cpol"
-	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->at);
-#line 344 "whole.c"
+	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->my_at);
+#line 346 "whole.c"
 }
 
-#define cpol_fn_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_key(c, cpol_0, cpol_1)
+#define cpol_fn_my_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_my_key(c, cpol_0, cpol_1)
 
-CPOL_INLINE u64 cpol_call_key(cpol_ctx *c, cpol_folio f, u64 salt)
+CPOL_INLINE u64 cpol_call_my_key(cpol_ctx *c, cpol_folio my_f, u64 my_salt)
 {
-	(void)c, (void)f, (void)salt;
+	(void)c, (void)my_f, (void)my_salt;
 #line 46 "tests/compiler/backend/whole.cpol"
-	return cpol_mod_u64(cpol_hash(c, f, 0), cpol_max_u64(salt, 1));
-#line 354 "whole.c"
+	return cpol_mod_u64(cpol_hash(c, my_f, 0), cpol_max_u64(my_salt, 1));
+#line 356 "whole.c"
 }
 
-#define cpol_fn_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_young(c, cpol_0, cpol_record_0, cpol_1)
+#define cpol_fn_my_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_my_young(c, cpol_0, cpol_record_0, cpol_1)
 
-CPOL_INLINE bool cpol_call_young(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f, u64 most)
+CPOL_INLINE bool cpol_call_my_young(cpol_ctx *c, cpol_folio my_f, struct cpol_meta *cpol_rec_f, u64 my_most)
 {
-	(void)c, (void)f, (void)most;
+	(void)c, (void)my_f, (void)my_most;
 #line 47 "tests/compiler/backend/whole.cpol"
-	return cpol_fn_age(c, f, cpol_rec_f) <= CPOL_COMPARED(u64, most) && (u64)cpol_rec_f->freq > 0 && !cpol_folio_writeback(c, f);
-#line 364 "whole.c"
+	return cpol_fn_my_age(c, my_f, cpol_rec_f) <= CPOL_COMPARED(u64, my_most) && (u64)cpol_rec_f->my_freq > 0 && !cpol_folio_writeback(c, my_f);
+#line 366 "whole.c"
 }
 
-#define cpol_fn_narrow(c, cpol_0) cpol_call_narrow(c, cpol_0)
+#define cpol_fn_my_narrow(c, cpol_0) cpol_call_my_narrow(c, cpol_0)
 
-CPOL_INLINE u64 cpol_call_narrow(cpol_ctx *c, u64 x)
+CPOL_INLINE u64 cpol_call_my_narrow(cpol_ctx *c, u64 my_x)
 {
 #line 48 "tests/compiler/backend/whole.cpol"
-	const u64 y = cpol_add_u64(x, 1);
+	const u64 my_y = cpol_add_u64(my_x, 1);
 #line 48 "tests/compiler/backend/whole.cpol"
-	const u64 unused = cpol_xor_u64(y, 5);
-	(void)unused;
-	(void)c, (void)x;
+	const u64 my_unused = cpol_xor_u64(my_y, 5);
+	(void)my_unused;
+	(void)c, (void)my_x;
 #line 48 "tests/compiler/backend/whole.cpol"
-	return cpol_clamp_u(cpol_sub_u64(cpol_mul_u64(y, 3), 3), 5);
-#line 379 "whole.c"
+	return cpol_clamp_u(cpol_sub_u64(cpol_mul_u64(my_y, 3), 3), 5);
+#line 381 "whole.c"
 }
 
-CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
+CPOL_INLINE s64 cpol_score_my_rank(cpol_ctx *c, cpol_folio my_f, struct cpol_meta *cpol_rec_f)
 {
-	(void)c, (void)f;
+	(void)c, (void)my_f;
 #line 49 "tests/compiler/backend/whole.cpol"
-	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_age(c, f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->freq));
-#line 387 "whole.c"
+	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_my_age(c, my_f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_my_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->my_freq));
+#line 389 "whole.c"
 }
 
 #line 51 "tests/compiler/backend/whole.cpol"
-CPOL_HANDLER_MISSED(c, f)
+CPOL_HANDLER_MISSED(c, my_f)
 {
 #line 52 "tests/compiler/backend/whole.cpol"
-	CPOL_STORE(cpol_state.sketch, (cpol_ghost_has(c, gone, f) ? cpol_add_u64(cpol_ghost_field(c, gone, f, at), 1) : cpol_fn_key(c, f, cpol_rec_f, 1000)));
+	CPOL_STORE(cpol_state.my_sketch, (cpol_ghost_has(c, my_gone, my_f) ? cpol_add_u64(cpol_ghost_field(c, my_gone, my_f, my_at), 1) : cpol_fn_my_key(c, my_f, cpol_rec_f, 1000)));
 #line 53 "tests/compiler/backend/whole.cpol"
-	cpol_table_set(c, hits, cpol_state.sketch, cpol_folio_index(c, f), cpol_clamp_u(cpol_add_u64((u64)cpol_table_get(c, hits, cpol_state.sketch, cpol_folio_index(c, f)), 1), 32));
+	cpol_table_set(c, my_hits, cpol_state.my_sketch, cpol_folio_index(c, my_f), cpol_clamp_u(cpol_add_u64((u64)cpol_table_get(c, my_hits, cpol_state.my_sketch, cpol_folio_index(c, my_f)), 1), 32));
 #line 54 "tests/compiler/backend/whole.cpol"
-	if (cpol_input_has_page(c, pinned, f) && !cpol_ghost_has(c, plain, f)) {
+	if (cpol_input_has_page(c, my_pinned, my_f) && !cpol_ghost_has(c, my_plain, my_f)) {
 #line 54 "tests/compiler/backend/whole.cpol"
-		CPOL_STORE(cpol_state.turns, cpol_clamp_u(cpol_add_u64((u64)cpol_state.turns, 1), 32));
+		CPOL_STORE(cpol_state.my_turns, cpol_clamp_u(cpol_add_u64((u64)cpol_state.my_turns, 1), 32));
 	}
-#line 402 "whole.c"
+#line 404 "whole.c"
 }
 
 #line 57 "tests/compiler/backend/whole.cpol"
-CPOL_HANDLER_ADMIT(c, f)
+CPOL_HANDLER_ADMIT(c, my_f)
 {
 #line 58 "tests/compiler/backend/whole.cpol"
-	if ((cpol_input_has(c, scanners, cpol_task_thread(c)) && cpol_random(c, 4) > 0) || cpol_input_has(c, backups, cpol_task_comm(c))) {
+	if ((cpol_input_has(c, my_scanners, cpol_task_thread(c)) && cpol_random(c, 4) > 0) || cpol_input_has(c, my_backups, cpol_task_comm(c))) {
 #line 58 "tests/compiler/backend/whole.cpol"
-		cpol_refuse(c, f);
+		cpol_refuse(c, my_f);
 #line 58 "tests/compiler/backend/whole.cpol"
 		return;
 	}
 #line 59 "tests/compiler/backend/whole.cpol"
-	CPOL_STORE(cpol_state.drawn, ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); }));
-#line 417 "whole.c"
+	CPOL_STORE(cpol_state.my_drawn, ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); }));
+#line 419 "whole.c"
 }
 
 #line 62 "tests/compiler/backend/whole.cpol"
-CPOL_HANDLER_ADDED(c, f)
+CPOL_HANDLER_ADDED(c, my_f)
 {
 #line 62 "tests/compiler/backend/whole.cpol"
-	struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
+	struct cpol_meta *cpol_rec_f = cpol_meta(c, my_f);
 #line 62 "tests/compiler/backend/whole.cpol"
 	if (!cpol_rec_f) return;
 #line 63 "tests/compiler/backend/whole.cpol"
-	CPOL_STORE(cpol_rec_f->at, cpol_clamp_u(cpol_cache_clock(c), 32));
+	CPOL_STORE(cpol_rec_f->my_at, cpol_clamp_u(cpol_cache_clock(c), 32));
 #line 64 "tests/compiler/backend/whole.cpol"
-	CPOL_STORE(cpol_rec_f->temp, ((cpol_ghost_has(c, gone, f) && !cpol_ghost_field(c, gone, f, near)) ? cpol_ghost_field(c, gone, f, mood) : cpol_params.start));
+	CPOL_STORE(cpol_rec_f->my_temp, ((cpol_ghost_has(c, my_gone, my_f) && !cpol_ghost_field(c, my_gone, my_f, my_near)) ? cpol_ghost_field(c, my_gone, my_f, my_mood) : cpol_params.my_start));
 #line 65 "tests/compiler/backend/whole.cpol"
-	if ((s64)(s64)cpol_input_get(c, weight, cpol_folio_file(c, f)) > 0 || (cpol_task_process(c) == 3 && cpol_mod_u64(cpol_folio_index(c, f), 2) == 0) || (cpol_task_comm(c) == 6475729901699201934ULL && (u64)(u64)cpol_input_get(c, jobs, 12788687222492670851ULL) > 1)) {
+	if ((s64)(s64)cpol_input_get(c, my_weight, cpol_folio_file(c, my_f)) > 0 || (cpol_task_process(c) == 3 && cpol_mod_u64(cpol_folio_index(c, my_f), 2) == 0) || (cpol_task_comm(c) == 6475729901699201934ULL && (u64)(u64)cpol_input_get(c, my_jobs, 12788687222492670851ULL) > 1)) {
 #line 66 "tests/compiler/backend/whole.cpol"
-		cpol_leave(c, f);
+		cpol_leave(c, my_f);
 	} else {
 #line 67 "tests/compiler/backend/whole.cpol"
-		if (cpol_ghost_take(c, gone, f)) {
+		if (cpol_ghost_take(c, my_gone, my_f)) {
 #line 68 "tests/compiler/backend/whole.cpol"
-			CPOL_STORE(cpol_rec_f->freq, cpol_clamp_u((u64)cpol_fn_narrow(c, cpol_ghost_size(c, gone)), 4));
+			CPOL_STORE(cpol_rec_f->my_freq, cpol_clamp_u((u64)cpol_fn_my_narrow(c, cpol_ghost_size(c, my_gone)), 4));
 #line 69 "tests/compiler/backend/whole.cpol"
-			cpol_place(c, f, LIST_protected, true /* tail */);
+			cpol_place(c, my_f, LIST_my_protected, true /* tail */);
 		} else {
 #line 70 "tests/compiler/backend/whole.cpol"
-			if ((s64)cpol_input_get_page(c, ranks, f) > 98304 /* 1.5 */) {
+			if ((s64)cpol_input_get_page(c, my_ranks, my_f) > 98304 /* 1.5 */) {
 #line 71 "tests/compiler/backend/whole.cpol"
-				cpol_place(c, f, cpol_list_at(c, cpol_add_u64(cpol_random(c, (u64)cpol_params.generations), cpol_mod_u64(cpol_folio_index(c, f), 3))), false /* head */);
+				cpol_place(c, my_f, cpol_list_at(c, cpol_add_u64(cpol_random(c, (u64)cpol_params.my_generations), cpol_mod_u64(cpol_folio_index(c, my_f), 3))), false /* head */);
 			} else {
 #line 73 "tests/compiler/backend/whole.cpol"
-				cpol_place(c, f, LIST_probation, true /* tail */);
+				cpol_place(c, my_f, LIST_my_probation, true /* tail */);
 #line 74 "tests/compiler/backend/whole.cpol"
-				CPOL_SCAN(c, g, cpol_list_at(c, 0), false /* head */, 1) {
+				CPOL_SCAN(c, my_g, cpol_list_at(c, 0), false /* head */, 1) {
 #line 74 "tests/compiler/backend/whole.cpol"
-					struct cpol_meta *cpol_rec_g = cpol_meta(c, g);
+					struct cpol_meta *cpol_rec_g = cpol_meta(c, my_g);
 #line 74 "tests/compiler/backend/whole.cpol"
 					if (!cpol_rec_g) continue;
 #line 75 "tests/compiler/backend/whole.cpol"
-					if (cpol_rec_g->temp == 0 /* cold */) {
+					if (cpol_rec_g->my_temp == 0 /* cold */) {
 #line 75 "tests/compiler/backend/whole.cpol"
-						CPOL_STORE(cpol_rec_g->freq, cpol_clamp_u(cpol_add_u64((u64)cpol_rec_g->freq, 1), 4));
+						CPOL_STORE(cpol_rec_g->my_freq, cpol_clamp_u(cpol_add_u64((u64)cpol_rec_g->my_freq, 1), 4));
 #line 75 "tests/compiler/backend/whole.cpol"
-						cpol_move(c, g, LIST_probation, false /* head */);
+						cpol_move(c, my_g, LIST_my_probation, false /* head */);
 					} else {
 #line 76 "tests/compiler/backend/whole.cpol"
-						CPOL_STORE(cpol_rec_g->temp, 0 /* cold */);
+						CPOL_STORE(cpol_rec_g->my_temp, 0 /* cold */);
 					}
 				}
 			}
 		}
 	}
-#line 470 "whole.c"
+#line 472 "whole.c"
 }
 
 #line 81 "tests/compiler/backend/whole.cpol"
-CPOL_HANDLER_FIRST_ACCESSED(c, f)
+CPOL_HANDLER_FIRST_ACCESSED(c, my_f)
 {
 #line 81 "tests/compiler/backend/whole.cpol"
-	struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
+	struct cpol_meta *cpol_rec_f = cpol_meta(c, my_f);
 #line 81 "tests/compiler/backend/whole.cpol"
 	if (!cpol_rec_f) return;
 #line 82 "tests/compiler/backend/whole.cpol"
-	cpol_table_set(c, flags, cpol_mod_u64(cpol_folio_index(c, f), 7), 0, (u64)cpol_rec_f->freq == 0);
+	cpol_table_set(c, my_flags, cpol_mod_u64(cpol_folio_index(c, my_f), 7), 0, (u64)cpol_rec_f->my_freq == 0);
 #line 83 "tests/compiler/backend/whole.cpol"
-	if (cpol_folio_index(c, f) == 5 || cpol_folio_dirty(c, f)) {
+	if (cpol_folio_index(c, my_f) == 5 || cpol_folio_dirty(c, my_f)) {
 #line 83 "tests/compiler/backend/whole.cpol"
-		cpol_ghost_add(c, plain, f);
+		cpol_ghost_add(c, my_plain, my_f);
 	}
-#line 487 "whole.c"
+#line 489 "whole.c"
 }
 
 #line 86 "tests/compiler/backend/whole.cpol"
-CPOL_HANDLER_ACCESSED(c, f)
+CPOL_HANDLER_ACCESSED(c, my_f)
 {
 #line 86 "tests/compiler/backend/whole.cpol"
-	struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
+	struct cpol_meta *cpol_rec_f = cpol_meta(c, my_f);
 #line 86 "tests/compiler/backend/whole.cpol"
 	if (!cpol_rec_f) return;
 #line 87 "tests/compiler/backend/whole.cpol"
-	CPOL_STORE(cpol_rec_f->freq, cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 4));
+	CPOL_STORE(cpol_rec_f->my_freq, cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->my_freq, 1), 4));
 #line 88 "tests/compiler/backend/whole.cpol"
-	cpol_table_set(c, moods, (u64)cpol_rec_f->temp, 0, (cpol_fn_young(c, f, cpol_rec_f, 8) ? (u32)2 /* hot */ : cpol_state.last));
+	cpol_table_set(c, my_moods, (u64)cpol_rec_f->my_temp, 0, (cpol_fn_my_young(c, my_f, cpol_rec_f, 8) ? (u32)2 /* hot */ : cpol_state.my_last));
 #line 89 "tests/compiler/backend/whole.cpol"
-	CPOL_STORE(cpol_state.last, cpol_table_get(c, moods, cpol_folio_index(c, f), 0));
+	CPOL_STORE(cpol_state.my_last, cpol_table_get(c, my_moods, cpol_folio_index(c, my_f), 0));
 #line 90 "tests/compiler/backend/whole.cpol"
-	cpol_table_set(c, weights, (u64)cpol_rec_f->temp, (u64)cpol_rec_f->freq, cpol_add_fix(cpol_table_get(c, weights, (u64)cpol_rec_f->freq, 1), cpol_div_fix((cpol_table_get(c, flags, (u64)cpol_rec_f->freq, 0) ? (s64)16384 /* 0.25 */ : cpol_state.sum), 131072 /* 2 */)));
+	cpol_table_set(c, my_weights, (u64)cpol_rec_f->my_temp, (u64)cpol_rec_f->my_freq, cpol_add_fix(cpol_table_get(c, my_weights, (u64)cpol_rec_f->my_freq, 1), cpol_div_fix((cpol_table_get(c, my_flags, (u64)cpol_rec_f->my_freq, 0) ? (s64)16384 /* 0.25 */ : cpol_state.my_sum), 131072 /* 2 */)));
 #line 91 "tests/compiler/backend/whole.cpol"
-	CPOL_STORE(cpol_state.sum, cpol_add_fix(cpol_state.sum, cpol_add_fix(cpol_add_fix(cpol_table_get(c, weights, 1, 1), (s64)cpol_input_get_page(c, ranks, f)), cpol_fix_from_s64((s64)(s64)cpol_input_get(c, weight, cpol_folio_file(c, f))))));
+	CPOL_STORE(cpol_state.my_sum, cpol_add_fix(cpol_state.my_sum, cpol_add_fix(cpol_add_fix(cpol_table_get(c, my_weights, 1, 1), (s64)cpol_input_get_page(c, my_ranks, my_f)), cpol_fix_from_s64((s64)(s64)cpol_input_get(c, my_weight, cpol_folio_file(c, my_f))))));
 #line 92 "tests/compiler/backend/whole.cpol"
-	if (cpol_folio_list(c, f) == LIST_generation) {
+	if (cpol_folio_list(c, my_f) == LIST_my_generation) {
 #line 93 "tests/compiler/backend/whole.cpol"
-		cpol_move(c, f, cpol_list_at(c, cpol_folio_index(c, f)), true /* tail */);
+		cpol_move(c, my_f, cpol_list_at(c, cpol_folio_index(c, my_f)), true /* tail */);
 	} else {
 #line 95 "tests/compiler/backend/whole.cpol"
-		CPOL_SCAN(c, g, LIST_protected, true /* tail */, 1) {
+		CPOL_SCAN(c, my_g, LIST_my_protected, true /* tail */, 1) {
 #line 95 "tests/compiler/backend/whole.cpol"
-			struct cpol_meta *cpol_rec_g = cpol_meta(c, g);
+			struct cpol_meta *cpol_rec_g = cpol_meta(c, my_g);
 #line 95 "tests/compiler/backend/whole.cpol"
 			if (!cpol_rec_g) continue;
 #line 95 "tests/compiler/backend/whole.cpol"
-			CPOL_STORE(cpol_rec_g->at, 0);
+			CPOL_STORE(cpol_rec_g->my_at, 0);
 #line 95 "tests/compiler/backend/whole.cpol"
-			cpol_move(c, g, cpol_list_at(c, (u64)(u64)cpol_input_get(c, owners, cpol_task_process(c))), true /* tail */);
+			cpol_move(c, my_g, cpol_list_at(c, (u64)(u64)cpol_input_get(c, my_owners, cpol_task_process(c))), true /* tail */);
 		}
 #line 96 "tests/compiler/backend/whole.cpol"
-		cpol_move(c, f, LIST_protected, true /* tail */);
+		cpol_move(c, my_f, LIST_my_protected, true /* tail */);
 	}
-#line 526 "whole.c"
+#line 528 "whole.c"
 }
 
 #line 100 "tests/compiler/backend/whole.cpol"
-CPOL_HANDLER_REMOVED(c, f, why)
+CPOL_HANDLER_REMOVED(c, my_f, my_why)
 {
 #line 100 "tests/compiler/backend/whole.cpol"
-	struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
+	struct cpol_meta *cpol_rec_f = cpol_meta(c, my_f);
 #line 100 "tests/compiler/backend/whole.cpol"
 	if (!cpol_rec_f) return;
 #line 101 "tests/compiler/backend/whole.cpol"
-	if (why == CPOL_EVICTED) {
+	if (my_why == CPOL_EVICTED) {
 #line 101 "tests/compiler/backend/whole.cpol"
-		cpol_ghost_add_record(c, gone, f, ((struct cpol_record_gone){ .at = cpol_fn_age(c, f, cpol_rec_f), .mood = 0 /* cold */, .near = cpol_rec_f->temp != 2 /* hot */, .level = (-3) }));
+		cpol_ghost_add_record(c, my_gone, my_f, ((struct cpol_record_my_gone){ .my_at = cpol_fn_my_age(c, my_f, cpol_rec_f), .my_mood = 0 /* cold */, .my_near = cpol_rec_f->my_temp != 2 /* hot */, .my_level = (-3) }));
 	} else {
 #line 101 "tests/compiler/backend/whole.cpol"
-		(void)cpol_ghost_take(c, gone, f);
+		(void)cpol_ghost_take(c, my_gone, my_f);
 	}
 #line 102 "tests/compiler/backend/whole.cpol"
-	if (cpol_folio_list(c, f) == LIST_generation) {
+	if (cpol_folio_list(c, my_f) == LIST_my_generation) {
 #line 102 "tests/compiler/backend/whole.cpol"
-		cpol_ghost_add(c, plain, f);
+		cpol_ghost_add(c, my_plain, my_f);
 #line 102 "tests/compiler/backend/whole.cpol"
-		cpol_ghost_forget_oldest(c, gone);
+		cpol_ghost_forget_oldest(c, my_gone);
 	}
 #line 103 "tests/compiler/backend/whole.cpol"
-	CPOL_FOR(i, cpol_range(2, (u64)cpol_rec_f->freq)) {
+	CPOL_FOR(my_i, cpol_range(2, (u64)cpol_rec_f->my_freq)) {
 #line 103 "tests/compiler/backend/whole.cpol"
-		CPOL_STORE(cpol_state.turns, cpol_clamp_u(cpol_add_u64((u64)cpol_state.turns, i), 32));
+		CPOL_STORE(cpol_state.my_turns, cpol_clamp_u(cpol_add_u64((u64)cpol_state.my_turns, my_i), 32));
 #line 103 "tests/compiler/backend/whole.cpol"
-		if ((u64)cpol_state.turns > 100) {
+		if ((u64)cpol_state.my_turns > 100) {
 #line 103 "tests/compiler/backend/whole.cpol"
 			break;
 		}
 	}
-#line 561 "whole.c"
+#line 563 "whole.c"
 }
 
 #line 106 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_EVICT(c)
 {
 #line 107 "tests/compiler/backend/whole.cpol"
-	CPOL_FOR(i, cpol_range(0, cpol_add_u64(cpol_list_size(c, LIST_generation), 1))) {
+	CPOL_FOR(my_i, cpol_range(0, cpol_add_u64(cpol_list_size(c, LIST_my_generation), 1))) {
 #line 108 "tests/compiler/backend/whole.cpol"
-		CPOL_SCAN(c, f, cpol_list_at(c, i), false /* head */, (u64)cpol_params.sample) {
+		CPOL_SCAN(c, my_f, cpol_list_at(c, my_i), false /* head */, (u64)cpol_params.my_sample) {
 #line 108 "tests/compiler/backend/whole.cpol"
-			struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
+			struct cpol_meta *cpol_rec_f = cpol_meta(c, my_f);
 #line 108 "tests/compiler/backend/whole.cpol"
 			if (!cpol_rec_f) continue;
 #line 109 "tests/compiler/backend/whole.cpol"
-			if (cpol_rec_f->temp == 2 /* hot */ && cpol_random(c, 8) > 0) {
+			if (cpol_rec_f->my_temp == 2 /* hot */ && cpol_random(c, 8) > 0) {
 #line 109 "tests/compiler/backend/whole.cpol"
-				CPOL_STORE(cpol_rec_f->temp, 1 /* warm */);
+				CPOL_STORE(cpol_rec_f->my_temp, 1 /* warm */);
 #line 109 "tests/compiler/backend/whole.cpol"
-				cpol_move(c, f, cpol_list_at(c, cpol_add_u64(i, 1)), true /* tail */);
+				cpol_move(c, my_f, cpol_list_at(c, cpol_add_u64(my_i, 1)), true /* tail */);
 			} else {
 #line 110 "tests/compiler/backend/whole.cpol"
-				if ((u64)cpol_rec_f->freq > 12 || cpol_folio_mapped(c, f) || (!cpol_rec_f->cpol_touched) || (cpol_input_has(c, disks, cpol_folio_device(c, f)) && (u64)(u64)cpol_input_get(c, share, cpol_folio_cgroup(c, f)) > 1)) {
+				if ((u64)cpol_rec_f->my_freq > 12 || cpol_folio_mapped(c, my_f) || (!cpol_rec_f->cpol_touched) || (cpol_input_has(c, my_disks, cpol_folio_device(c, my_f)) && (u64)(u64)cpol_input_get(c, my_share, cpol_folio_cgroup(c, my_f)) > 1)) {
 #line 110 "tests/compiler/backend/whole.cpol"
 					break;
 				} else {
 #line 111 "tests/compiler/backend/whole.cpol"
-					if (cpol_evict(c, f, true /* tail */)) return;
+					if (cpol_evict(c, my_f, true /* tail */)) return;
 				}
 			}
 		}
 #line 113 "tests/compiler/backend/whole.cpol"
-		if (CPOL_COMPARED(u64, i) > 3) {
+		if (CPOL_COMPARED(u64, my_i) > 3) {
 #line 113 "tests/compiler/backend/whole.cpol"
 			break;
 		}
 	}
 #line 115 "tests/compiler/backend/whole.cpol"
-	CPOL_SCAN(c, candidate, LIST_probation, false /* head */, 2) {
+	CPOL_SCAN(c, my_candidate, LIST_my_probation, false /* head */, 2) {
 #line 116 "tests/compiler/backend/whole.cpol"
-		CPOL_SCAN(c, victim, LIST_protected, false /* head */, 1) {
+		CPOL_SCAN(c, my_victim, LIST_my_protected, false /* head */, 1) {
 #line 117 "tests/compiler/backend/whole.cpol"
-			if ((u64)cpol_table_get(c, hits, 0, cpol_folio_index(c, candidate)) > (u64)cpol_table_get(c, hits, 1, cpol_folio_index(c, victim))) {
+			if ((u64)cpol_table_get(c, my_hits, 0, cpol_folio_index(c, my_candidate)) > (u64)cpol_table_get(c, my_hits, 1, cpol_folio_index(c, my_victim))) {
 #line 117 "tests/compiler/backend/whole.cpol"
-				if (cpol_evict(c, victim, true /* tail */)) return;
+				if (cpol_evict(c, my_victim, true /* tail */)) return;
 #line 117 "tests/compiler/backend/whole.cpol"
-				cpol_move(c, candidate, LIST_protected, true /* tail */);
+				cpol_move(c, my_candidate, LIST_my_protected, true /* tail */);
 			} else {
 #line 118 "tests/compiler/backend/whole.cpol"
-				if (cpol_evict(c, candidate, true /* tail */)) return;
+				if (cpol_evict(c, my_candidate, true /* tail */)) return;
 			}
 		}
 	}
@@ -623,71 +625,71 @@ CPOL_HANDLER_EVICT(c)
 #line 121 "tests/compiler/backend/whole.cpol"
 		if (!cpol_rec) continue;
 #line 121 "tests/compiler/backend/whole.cpol"
-		cpol_add_candidate(c, cpol_f, cpol_key_fix(cpol_score_rank(c, cpol_f, cpol_rec)), false /* head */);
+		cpol_add_candidate(c, cpol_f, cpol_key_fix(cpol_score_my_rank(c, cpol_f, cpol_rec)), false /* head */);
 	}
 #line 121 "tests/compiler/backend/whole.cpol"
 	if (cpol_evict_candidates(c)) return;
 	}
 #line 122 "tests/compiler/backend/whole.cpol"
-	CPOL_SCAN(c, cpol_f, LIST_protected, false /* head */, 4) {
+	CPOL_SCAN(c, cpol_f, LIST_my_protected, false /* head */, 4) {
 #line 122 "tests/compiler/backend/whole.cpol"
 		struct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);
 #line 122 "tests/compiler/backend/whole.cpol"
 		if (!cpol_rec) continue;
 #line 122 "tests/compiler/backend/whole.cpol"
-		cpol_add_candidate(c, cpol_f, cpol_key_fix(cpol_score_rank(c, cpol_f, cpol_rec)), true /* tail */);
+		cpol_add_candidate(c, cpol_f, cpol_key_fix(cpol_score_my_rank(c, cpol_f, cpol_rec)), true /* tail */);
 	}
 #line 122 "tests/compiler/backend/whole.cpol"
 	if (cpol_evict_candidates(c)) return;
 #line 123 "tests/compiler/backend/whole.cpol"
-	CPOL_SCAN(c, cpol_f, LIST_protected, true /* tail */, 3) {
+	CPOL_SCAN(c, cpol_f, LIST_my_protected, true /* tail */, 3) {
 #line 123 "tests/compiler/backend/whole.cpol"
 		struct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);
 #line 123 "tests/compiler/backend/whole.cpol"
 		if (!cpol_rec) continue;
 #line 123 "tests/compiler/backend/whole.cpol"
-		cpol_add_candidate(c, cpol_f, ~cpol_key_fix(cpol_score_rank(c, cpol_f, cpol_rec)), false /* head */);
+		cpol_add_candidate(c, cpol_f, ~cpol_key_fix(cpol_score_my_rank(c, cpol_f, cpol_rec)), false /* head */);
 	}
 #line 123 "tests/compiler/backend/whole.cpol"
 	if (cpol_evict_candidates(c)) return;
 #line 124 "tests/compiler/backend/whole.cpol"
-	u64 looked = CPOL_VARIABLE(u64, 0);
+	u64 my_looked = CPOL_VARIABLE(u64, 0);
 #line 125 "tests/compiler/backend/whole.cpol"
-	CPOL_SCAN(c, f, LIST_probation, false /* head */, CPOL_U64_MAX) {
+	CPOL_SCAN(c, my_f, LIST_my_probation, false /* head */, CPOL_U64_MAX) {
 #line 125 "tests/compiler/backend/whole.cpol"
-		looked = CPOL_VARIABLE(u64, cpol_clamp_u(cpol_add_u64((u64)looked, 1), 3));
+		my_looked = CPOL_VARIABLE(u64, cpol_clamp_u(cpol_add_u64((u64)my_looked, 1), 3));
 #line 125 "tests/compiler/backend/whole.cpol"
-		cpol_table_set(c, hits, 0, (u64)looked, cpol_clamp_u(cpol_add_u64((u64)cpol_table_get(c, hits, 0, (u64)looked), 1), 32));
+		cpol_table_set(c, my_hits, 0, (u64)my_looked, cpol_clamp_u(cpol_add_u64((u64)cpol_table_get(c, my_hits, 0, (u64)my_looked), 1), 32));
 #line 125 "tests/compiler/backend/whole.cpol"
-		if (cpol_evict(c, f, true /* tail */)) return;
+		if (cpol_evict(c, my_f, true /* tail */)) return;
 	}
-#line 665 "whole.c"
+#line 667 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 {
 	(void)c;
 #line 128 "tests/compiler/backend/whole.cpol"
-	return (u64)cpol_params.period;
-#line 673 "whole.c"
+	return (u64)cpol_params.my_period;
+#line 675 "whole.c"
 }
 
 #line 128 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_EVERY(0, c)
 {
 #line 129 "tests/compiler/backend/whole.cpol"
-	CPOL_STORE(cpol_state.ticks, cpol_clamp_u(cpol_add_u64((u64)cpol_state.ticks, 1), 16));
+	CPOL_STORE(cpol_state.my_ticks, cpol_clamp_u(cpol_add_u64((u64)cpol_state.my_ticks, 1), 16));
 #line 130 "tests/compiler/backend/whole.cpol"
-	cpol_table_set(c, hits, 0, 0, cpol_clamp_u(cpol_add_u64((u64)cpol_table_get(c, hits, 0, 0), cpol_add_u64(cpol_ghost_size(c, plain), cpol_table_rows(c, hits))), 32));
+	cpol_table_set(c, my_hits, 0, 0, cpol_clamp_u(cpol_add_u64((u64)cpol_table_get(c, my_hits, 0, 0), cpol_add_u64(cpol_ghost_size(c, my_plain), cpol_table_rows(c, my_hits))), 32));
 #line 131 "tests/compiler/backend/whole.cpol"
-	CPOL_FOR(row, cpol_range(0, cpol_sub_u64(cpol_table_rows(c, hits), 1))) {
+	CPOL_FOR(my_row, cpol_range(0, cpol_sub_u64(cpol_table_rows(c, my_hits), 1))) {
 #line 131 "tests/compiler/backend/whole.cpol"
-		CPOL_FOR(i, cpol_range(0, cpol_cache_capacity(c))) {
+		CPOL_FOR(my_i, cpol_range(0, cpol_cache_capacity(c))) {
 #line 131 "tests/compiler/backend/whole.cpol"
-			cpol_table_set(c, hits, row, i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, hits, row, i), 2), 32));
+			cpol_table_set(c, my_hits, my_row, my_i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, my_hits, my_row, my_i), 2), 32));
 		}
 	}
-#line 691 "whole.c"
+#line 693 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
@@ -695,36 +697,36 @@ CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 	(void)c;
 #line 133 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 699 "whole.c"
+#line 701 "whole.c"
 }
 
 #line 133 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_EVERY(1, c)
 {
 #line 133 "tests/compiler/backend/whole.cpol"
-	if (cpol_ghost_size(c, gone) > 3) {
+	if (cpol_ghost_size(c, my_gone) > 3) {
 #line 133 "tests/compiler/backend/whole.cpol"
-		cpol_ghost_forget_oldest(c, gone);
+		cpol_ghost_forget_oldest(c, my_gone);
 	}
-#line 710 "whole.c"
+#line 712 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 {
 	(void)c;
 #line 134 "tests/compiler/backend/whole.cpol"
-	return (u64)cpol_params.pace;
-#line 718 "whole.c"
+	return (u64)cpol_params.my_pace;
+#line 720 "whole.c"
 }
 
 #line 134 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_EVERY(2, c)
 {
 #line 134 "tests/compiler/backend/whole.cpol"
-	CPOL_STORE(cpol_state.turns, cpol_clamp_u(cpol_sub_u64((u64)cpol_state.turns, 1), 32));
+	CPOL_STORE(cpol_state.my_turns, cpol_clamp_u(cpol_sub_u64((u64)cpol_state.my_turns, 1), 32));
 #line 134 "tests/compiler/backend/whole.cpol"
-	CPOL_STORE(cpol_state.drawn, cpol_random(c, cpol_add_u64((u64)cpol_state.ticks, 1)));
-#line 728 "whole.c"
+	CPOL_STORE(cpol_state.my_drawn, cpol_random(c, cpol_add_u64((u64)cpol_state.my_ticks, 1)));
+#line 730 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
@@ -732,15 +734,15 @@ CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 	(void)c;
 #line 135 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 736 "whole.c"
+#line 738 "whole.c"
 }
 
 #line 135 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_EVERY(3, c)
 {
 #line 135 "tests/compiler/backend/whole.cpol"
-	CPOL_STORE(cpol_state.last, 0 /* cold */);
-#line 744 "whole.c"
+	CPOL_STORE(cpol_state.my_last, 0 /* cold */);
+#line 746 "whole.c"
 }
 
 #ifdef __bpf__
