@@ -43,10 +43,10 @@ def test_expressions(node: ir.Expr, text: str) -> None:
 
 
 def test_logic_has_necessary_parentheses() -> None:
-    a, b, c = (ir.Local(name, BOOL) for name in "xyz")
-    assert expr.text(ir.Logic("or", ir.Logic("and", a, b), c)) == "(my_x && my_y) || my_z"
-    assert expr.text(ir.Logic("and", a, ir.Logic("or", b, c))) == "my_x && (my_y || my_z)"
-    assert expr.text(ir.Logic("and", ir.Logic("and", a, b), c)) == "my_x && my_y && my_z"
+    a, b, c = (ir.State(name, BOOL) for name in "xyz")
+    assert expr.text(ir.Logic("or", ir.Logic("and", a, b), c)) == "(cpol_state.my_x && cpol_state.my_y) || cpol_state.my_z"
+    assert expr.text(ir.Logic("and", a, ir.Logic("or", b, c))) == "cpol_state.my_x && (cpol_state.my_y || cpol_state.my_z)"
+    assert expr.text(ir.Logic("and", ir.Logic("and", a, b), c)) == "cpol_state.my_x && cpol_state.my_y && cpol_state.my_z"
 
 
 def test_operands_that_touch_ghosts_are_ordered() -> None:
@@ -58,9 +58,11 @@ def test_operands_that_touch_ghosts_are_ordered() -> None:
 def test_constants_are_stored_without_a_clamp() -> None:
     policy = with_body({}, states=(ir.VarDecl("s", U8, 0, POS),))
     writer = stmt.Writer(policy, "x.cpol")
-    assert writer.visit(ir.SetState("s", ir.Const(255, U8), POS)) == ["cpol_state.my_s = 255;"]
+    assert writer.visit(ir.SetState("s", ir.Const(255, U8), POS)) == ["CPOL_STORE(cpol_state.my_s, 255);"]
     wide = ir.Convert(ir.CacheAttr("clock"), U8)
-    assert writer.visit(ir.SetState("s", wide, POS)) == ["cpol_state.my_s = cpol_clamp_u(cpol_cache_clock(c), 8);"]
+    assert writer.visit(ir.SetState("s", wide, POS)) == [
+        "CPOL_STORE(cpol_state.my_s, cpol_clamp_u(cpol_cache_clock(c), 8));"
+    ]
 
 
 def test_unused_local_has_no_warning(tmp_path: Path) -> None:

@@ -286,3 +286,28 @@ policy one {{
     bpf.compile_policy(compile_source(text, "one.cpol"), out)
     found = set(re.findall(r"bpf_iter_cache_ext_(\w+)_new", tool("llvm-objdump-19", "-dr", out)))
     assert found == {iterator}
+
+
+def test_the_stack_of_a_handler_with_what_it_calls(tmp_path: Path) -> None:
+    """Each fits by itself, which is all that clang checks; the verifier adds them up."""
+    names = [f"w{n}" for n in range(12)]
+    hashes = "\n".join(f"    let {name} = hash(f, s + {n})" for n, name in enumerate(names))
+    path = tmp_path / "stack.cpol"
+    path.write_text(f"""policy stack {{
+  list queue
+  state s: u64 = 0  state r: fix = 0.0
+  on added(f) {{ r = r + 0.5  place f at tail of queue }}
+  on accessed(f) {{
+{hashes}
+    s = floor(exp2(r) + r)
+    if s % 2 == 0 {{ s = {" + ".join(names)} }} else {{ s = {" ^ ".join(names)} }}
+    r = exp2(r)
+  }}
+  on evict {{ scan queue from head as f {{ evict f }} }}
+}}
+""")
+    bpf.compile_policy(compile_file(path), tmp_path / "stack.bpf.o")
+    result = CliRunner().invoke(cli, ["compile", str(path), "-o", str(tmp_path / "out")])
+    assert result.exit_code == 1
+    assert f"{path}:5:3" in result.output and "E0512" in result.output
+    assert "and what it calls" in result.output

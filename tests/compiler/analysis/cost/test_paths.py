@@ -85,8 +85,8 @@ def test_calls_cost_each_time_but_verify_once() -> None:
 def test_stack() -> None:
     called = function(("store", -8), "exit", name="callee", section=".text")
     code = function(("store", -72), ("call", ("callee", 0)), "exit")
-    assert stack(code, objects(code, called)) == 96 + 32
-    assert stack(function("exit"), objects()) == 32
+    assert stack(code, objects(code, called)) == 80 + 16
+    assert stack(function("exit"), objects()) == 16
 
 
 def brute(code: Function, at: int = 0) -> tuple[int, int]:
