@@ -44,7 +44,18 @@ def test_random_events(programs: Path, capsys: pytest.CaptureFixture[str]) -> No
     numbers = {name: int(number) for number, name in re.findall(r"(\d+) ([a-z]+)", report)}
     assert numbers["events"] >= EVENTS
     # All that can happen did, and often.
-    for name in ("added", "accessed", "removed", "migrated", "replaced", "split", "collapsed", "went", "attached", "foreign"):
+    for name in (
+        "added",
+        "accessed",
+        "removed",
+        "migrated",
+        "replaced",
+        "split",
+        "collapsed",
+        "went",
+        "attached",
+        "foreign",
+    ):
         assert numbers.get(name, 0) > 100, f"{name}: {report}"
 
 

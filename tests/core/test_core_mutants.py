@@ -73,8 +73,8 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "batch.c",
         (
             (
-                "		    (word & NODE_BATCHES_MASK) == NODE_BATCHES_MASK)\n			return false;",
-                "		    (word & NODE_BATCHES_MASK) == NODE_BATCHES_MASK)\n			return false;\n		if (word & NODE_BATCHES_MASK)\n			return false;",
+                "(word & NODE_BATCHES_MASK) == NODE_BATCHES_MASK)",
+                "word & NODE_BATCHES_MASK)",
             ),
             (
                 "		move = note(ls, batch, node);\n",

@@ -44,9 +44,15 @@ def test_expressions(node: ir.Expr, text: str) -> None:
 
 def test_logic_has_necessary_parentheses() -> None:
     a, b, c = (ir.State(name, BOOL) for name in "xyz")
-    assert expr.text(ir.Logic("or", ir.Logic("and", a, b), c)) == "(cpol_state.my_x && cpol_state.my_y) || cpol_state.my_z"
-    assert expr.text(ir.Logic("and", a, ir.Logic("or", b, c))) == "cpol_state.my_x && (cpol_state.my_y || cpol_state.my_z)"
-    assert expr.text(ir.Logic("and", ir.Logic("and", a, b), c)) == "cpol_state.my_x && cpol_state.my_y && cpol_state.my_z"
+    assert (
+        expr.text(ir.Logic("or", ir.Logic("and", a, b), c)) == "(cpol_state.my_x && cpol_state.my_y) || cpol_state.my_z"
+    )
+    assert (
+        expr.text(ir.Logic("and", a, ir.Logic("or", b, c))) == "cpol_state.my_x && (cpol_state.my_y || cpol_state.my_z)"
+    )
+    assert (
+        expr.text(ir.Logic("and", ir.Logic("and", a, b), c)) == "cpol_state.my_x && cpol_state.my_y && cpol_state.my_z"
+    )
 
 
 def test_operands_that_touch_ghosts_are_ordered() -> None:

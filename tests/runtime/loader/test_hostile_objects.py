@@ -22,9 +22,7 @@ struct prefetch_ext_ops { void *programs[5]; int procs_fd; char name[16]; };
     struct { int (*type)[2]; int (*max_entries)[1]; unsigned *key; unsigned *value; __VA_ARGS__ }
 """
 POLICY = 'struct cache_ext_ops policy_p SEC(".struct_ops.link") = { .name = "p" };\n'
-FOREIGN = (
-    'struct %s { void *programs[9]; int procs_fd; char name[16]; } evil SEC(".struct_ops.link") = {};\n'
-)
+FOREIGN = 'struct %s { void *programs[9]; int procs_fd; char name[16]; } evil SEC(".struct_ops.link") = {};\n'
 PREFETCH = 'struct prefetch_ext_ops prefetch_p SEC(".struct_ops.link") = { .name = "p" };\n'
 UNUSED = "struct cache_ext_ops of_the_right_size;\n"
 
