@@ -7,7 +7,9 @@
  *                            standard input, or a signal; detach, print the policy's counters and "detached"
  *   cxrun OBJ CGROUP NEXT    the same, but for each line update the link to the policy NEXT: "updated", or "update: " and why not
  *
- * The cgroup is named by its cgroup.procs, open for writing; with CXRUN_READ_ONLY in the environment for reading, which the kernel refuses.
+ * The cgroup is named by its cgroup.procs, open for writing. In the environment: CXRUN_FILE names another file of that directory;
+ * CXRUN_READ_ONLY has it opened for reading; CXRUN_USER=CAPABILITIES makes cxrun another user before that, with so many of CAP_BPF and
+ * CAP_PERFMON (0 or 2).
  * A policy may have a u32 in the section .data.stop. It becomes 1 before the policy is detached.
  */
 #include <bpf/bpf.h>
@@ -15,13 +17,18 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#define USER 1000
 
 static int log_to_stdout(enum libbpf_print_level level, const char *format, va_list args)
 {
@@ -183,6 +190,18 @@ static void wait_for_exit(struct bpf_object *object)
 		sleep(2);
 }
 
+static void become_user(int nr)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	__u32 high = nr ? CAP_TO_MASK(CAP_BPF) | CAP_TO_MASK(CAP_PERFMON) : 0;
+	struct __user_cap_data_struct sets[2] = { [1] = { .effective = high, .permitted = high } };
+
+	if (prctl(PR_SET_KEEPCAPS, 1) || setresgid(USER, USER, USER) || setresuid(USER, USER, USER) || syscall(SYS_capset, &head, sets)) {
+		perror("another user");
+		exit(2);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct sigaction action = { .sa_handler = on_signal };
@@ -203,7 +222,9 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	libbpf_set_print(log_to_stdout);
 	if (!only_load) {
-		snprintf(path, sizeof(path), "%s/cgroup.procs", argv[2]);
+		snprintf(path, sizeof(path), "%s/%s", argv[2], getenv("CXRUN_FILE") ?: "cgroup.procs");
+		if (getenv("CXRUN_USER"))
+			become_user(atoi(getenv("CXRUN_USER")));
 		procs = open(path, getenv("CXRUN_READ_ONLY") ? O_RDONLY : O_WRONLY);
 		if (procs < 0 || stat(argv[2], &cgroup)) {
 			perror(argv[2]);
