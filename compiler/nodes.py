@@ -55,7 +55,7 @@ def _make(made: type) -> None:
     At each moment it has either all of them or what stands for them, since other threads use it meanwhile. So the
     standard library works on a copy.
     """
-    own = {name: value for name, value in vars(made).items() if name not in (*_LATER, "__dict__", "__weakref__")}
+    own = {name: value for name, value in vars(made).copy().items() if name not in (*_LATER, "__dict__", "__weakref__")}
     copy: type = dataclasses.dataclass(frozen=True)(type(made.__name__, made.__bases__, own))
     for field in dataclasses.fields(copy):
         if field.name in vars(copy):  # a default, in place of its `field`

@@ -18,7 +18,7 @@
 extern struct rhashtable cache_ext_index;
 
 /* The upper half: folios of many pages differ in none of the lower bits. */
-static inline u32 index_hash(const void *key, u32 len, u32 seed)
+static inline u32 index_hash(const void *key, u32 len __maybe_unused, u32 seed)
 {
 	return (u64)(*(const u32 *)key ^ seed) * GOLDEN_RATIO_64 >> 32;
 }

@@ -78,7 +78,7 @@ def test_a_constant_index_costs_no_comparison_and_an_element_no_fast_path() -> N
     text = text.replace(" on evict", " on accessed(f) { f.h[0] = 1 } on evict")
     generated = generate(compiled(text))
     assert "CPOL_ADD_CANDIDATES_BY" not in generated
-    assert "cpol_within(cpol_rec_f->h, 1)" in generated
+    assert "cpol_within(cpol_rec_f->my_h, 1)" in generated
 
 
 def test_actions_change_elements() -> None:

@@ -60,8 +60,8 @@ def test_each_call_begins_anew() -> None:
 def test_the_verifier_does_not_know_the_value() -> None:
     """Else it would follow each round of a loop in which the variable is an index."""
     text = generate(compile_source(wrap("state s: u64 = 0\non init { var n: u8 = 3  n += 2  s = n }"), "p.cpol"))
-    assert "u64 n = CPOL_VARIABLE(u64, 3);" in text
-    assert "n = CPOL_VARIABLE(u64, cpol_clamp_u(cpol_add_u64((u64)n, 2), 8));" in text
+    assert "u64 my_n = CPOL_VARIABLE(u64, 3);" in text
+    assert "my_n = CPOL_VARIABLE(u64, cpol_clamp_u(cpol_add_u64((u64)my_n, 2), 8));" in text
 
 
 def test_the_verifier_does_not_know_bools_and_enums() -> None:
@@ -76,8 +76,8 @@ def test_the_verifier_does_not_know_bools_and_enums() -> None:
             "p.cpol",
         )
     )
-    assert "CPOL_HIDE(b, false);" in text
-    assert "CPOL_HIDE_NEXT(b, !CPOL_HIDDEN(bool, b));" in text
-    assert "CPOL_HIDDEN(u32, e) == 1 /* hot */ && CPOL_COMPARED(u64, n) > cpol_state.s" in text
-    assert "CPOL_HIDE(a, cpol_given_a);" in text
-    assert "CPOL_STORE(cpol_state.s, cpol_fn_g(c, CPOL_HIDDEN(bool, b)));" in text
+    assert "CPOL_HIDE(my_b, false);" in text
+    assert "CPOL_HIDE_NEXT(my_b, !CPOL_HIDDEN(bool, my_b));" in text
+    assert "CPOL_HIDDEN(u32, my_e) == 1 /* hot */ && CPOL_COMPARED(u64, my_n) > cpol_state.my_s" in text
+    assert "CPOL_HIDE(my_a, cpol_given_my_a);" in text
+    assert "CPOL_STORE(cpol_state.my_s, cpol_fn_my_g(c, CPOL_HIDDEN(bool, my_b)));" in text

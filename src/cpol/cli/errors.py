@@ -39,6 +39,15 @@ EXIT_BROKEN_PIPE = 141
 """The reader of standard output or error has closed it, as in `cpolc … | head`: 128 + SIGPIPE."""
 
 
+class Terminated(KeyboardInterrupt):
+    """SIGTERM: ends a command as Ctrl-C does, with another code."""
+
+
+def code_of(signalled: KeyboardInterrupt) -> int:
+    """The exit code of a command that a signal ended."""
+    return EXIT_TERMINATED if isinstance(signalled, Terminated) else EXIT_INTERRUPTED
+
+
 class CliError(click.ClickException):
     """An error for the user. The message says what is wrong, why, and what to do instead."""
 

@@ -19,7 +19,7 @@ from click.shell_completion import CompletionItem
 import cpol
 from cpol.cli import messages, streams
 from cpol.cli.completion import VARIABLE
-from cpol.cli.errors import EXIT_INTERRUPTED, EXIT_TERMINATED, CliError, UsageFailure, no_access, reworded
+from cpol.cli.errors import CliError, Terminated, UsageFailure, code_of, no_access, reworded
 
 GROUPS: Final = {
     "Write policies": {
@@ -127,7 +127,7 @@ class Commands(click.Group):
             with usage_errors():
                 return super().invoke(ctx)
         except KeyboardInterrupt as signalled:
-            sys.exit(EXIT_TERMINATED if isinstance(signalled, Terminated) else EXIT_INTERRUPTED)
+            sys.exit(code_of(signalled))
         except OSError as error:
             if not isinstance(error.filename, str | bytes):  # standard output, for one: click knows what to do
                 raise
@@ -201,10 +201,6 @@ def cli() -> None:
     cpolc POLICY [-o OUT.bpf.o] [--emit ast|ir|c|bpf]   compile
     cpolc --attach CGROUP POLICY                        compile if needed, and attach
     """
-
-
-class Terminated(KeyboardInterrupt):
-    """SIGTERM: ends a command as Ctrl-C does, with another code."""
 
 
 def terminate(number: int, frame: object) -> NoReturn:

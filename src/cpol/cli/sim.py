@@ -10,7 +10,7 @@ import click
 
 from cpol.cli.assume import read_assumptions
 from cpol.cli.capacity import read_capacities, read_warmup
-from cpol.cli.errors import CliError
+from cpol.cli.errors import CliError, code_of
 from cpol.cli.fill import inputs_of
 from cpol.cli.once import Once
 from cpol.cli.sim_candidates import bad_setting, candidates, expanded, read_settings
@@ -256,8 +256,8 @@ def command(
         trial.compare(rows)
     except (TraceError, SimulationError, ToolError, MachineError) as error:
         raise CliError(str(error)) from None
-    except KeyboardInterrupt:
-        interrupted("interrupted before a run ended")
+    except KeyboardInterrupt as signalled:
+        interrupted("interrupted before a run ended", code_of(signalled))
 
 
 def no_trace(policies: tuple[str, ...]) -> click.UsageError:

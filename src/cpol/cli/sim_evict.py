@@ -15,7 +15,7 @@ import click
 
 from cpol.cli.assume import Assumptions, check_assumptions, note_lacking
 from cpol.cli.capacity import in_pages
-from cpol.cli.errors import EXIT_FAILURE, EXIT_INTERRUPTED
+from cpol.cli.errors import EXIT_FAILURE, code_of
 from cpol.cli.messages import say
 from cpol.cli.policy import resolve
 from cpol.cli.progress import progress
@@ -135,10 +135,11 @@ class Evicting:
                 for number, run in results:
                     ended[places[order[number]]] = run
                     rows.put(*places[order[number]], run)
-            except KeyboardInterrupt:
+            except KeyboardInterrupt as signalled:
                 show("")
                 rows.finish()
-                interrupted(f"interrupted: {len(ended)} of {len(tasks)} runs have ended; the others are left out")
+                text = f"interrupted: {len(ended)} of {len(tasks)} runs have ended; the others are left out"
+                interrupted(text, code_of(signalled))
         return ended
 
     def note_like_lru(
@@ -168,12 +169,12 @@ class Evicting:
                 )
 
 
-def interrupted(what: str) -> NoReturn:
-    """End the process after Ctrl-C. Threads may still run in C, and read what an orderly end would free."""
+def interrupted(what: str, code: int) -> NoReturn:
+    """End the process after Ctrl-C or SIGTERM. Threads may still run in C, and read what an orderly end would free."""
     say(what, "note")
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(EXIT_INTERRUPTED)
+    os._exit(code)
 
 
 def asks_details(uses: Uses) -> bool:

@@ -11,7 +11,30 @@
 #include <linux/memcontrol.h>
 #include <linux/slab.h>
 #include <linux/types.h>
-#include <linux/xarray.h>
+
+struct xarray {
+	int unused;
+};
+void *xa_load(struct xarray *xa, unsigned long index);
+
+/* linux/file.h, linux/kernfs.h, linux/magic.h, and what linux/fs.h lacks here */
+#include <linux/fs.h>
+
+struct file {
+	unsigned int f_mode;
+};
+struct file *fget(unsigned int fd);
+void fput(struct file *file);
+struct inode *file_inode(const struct file *file);
+struct kernfs_node {
+	struct kernfs_node *parent;
+	void *priv;
+};
+#define FMODE_WRITE 2
+#define CGROUP2_SUPER_MAGIC 0x63677270
+#define __rcu
+#define __force
+u64 cgroup_id(const struct cgroup *cgrp);
 
 #define CONFIG_PREFETCH_EXT 1
 

@@ -74,8 +74,7 @@ static void check(const struct rhashtable *ht,
 		shim_die("an rhashtable is used that is none");
 	if (params->key_len != ht->p.key_len ||
 	    params->key_offset != ht->p.key_offset ||
-	    params->head_offset != ht->p.head_offset ||
-	    params->hashfn != ht->p.hashfn)
+	    params->head_offset != ht->p.head_offset)
 		shim_die("an rhashtable is used with the parameters of another");
 }
 

@@ -181,10 +181,12 @@ void lost_node(void)
 	shim_settle();
 	folio = cached_folio(0x1000, group);
 	INIT_LIST_HEAD(hand);
+	rcu_read_lock();
 	spin_lock_irqsave(&group->cache_ext->lists.lock, irq);
 	cache_ext_list_take(&group->cache_ext->lists, cache_ext_node_find(folio),
 			    hand, NODE_PROPOSED);
 	spin_unlock_irqrestore(&group->cache_ext->lists.lock, irq);
+	rcu_read_unlock();
 	free(hand);
 	/* That of cache_ext_check(), and of teardown itself. */
 	shim_complaints = 2;

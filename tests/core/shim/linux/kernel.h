@@ -95,6 +95,7 @@ extern unsigned int shim_complaints;
 #define ERR_PTR(err) ((void *)(long)(err))
 #define PTR_ERR(p) ((long)(p))
 #define IS_ERR(p) ((unsigned long)(p) >= (unsigned long)-MAX_ERRNO)
+#define IS_ERR_OR_NULL(p) (!(p) || IS_ERR(p))
 #define ERR_CAST(p) ((void *)(p))
 
 static inline ssize_t strscpy(char *to, const char *from, size_t size)

@@ -23,6 +23,9 @@ struct cgroup_subsys_state {
 
 struct cgroup {
 	u64 id;
+	struct {
+		struct kernfs_node *kn;
+	} procs_file;
 	struct cgroup_subsys_state *subsys[1];
 };
 
