@@ -27,13 +27,6 @@ static __always_inline u8 *data_of(struct cache_ext_node *node, u32 size)
 	return cnode_record(node, p->kind.record);
 }
 
-noinline struct cache_ext_node *cache_ext_own_other_node(struct folio *folio)
-{
-	struct cache_ext_node *node = cache_ext_node_find(folio);
-
-	return node && cache_ext_is_caller(cnode_policy(node)) ? node : NULL;
-}
-
 __bpf_kfunc_start_defs();
 
 /**

@@ -25,7 +25,7 @@ static inline bool cache_ext_is_caller(const struct cache_ext_policy *p)
 	return READ_ONCE(p->evicting) == current;
 }
 
-/* kfuncs.c: of a folio that the program was not called for. */
+/* policy.c: of a folio that the program was not called for. */
 struct cache_ext_node *cache_ext_own_other_node(struct folio *folio);
 
 /*

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The policies that have a link, the lock of their list, and who holds a policy.
+ * The policies that have a link, the lock of their list, who holds a policy, and whose
+ * program it is that calls.
  * How one comes is told in ops.c, how it goes in detach.c.
  */
 #include <linux/slab.h>
 #include "cache_ext.h"
+#include "kfuncs.h"
 
 /* Attach, detach, the list of policies; see cache_ext.h for the order. */
 DEFINE_MUTEX(cache_ext_mutex);
@@ -47,4 +49,11 @@ static void policy_free(struct kref *kref)
 void cache_ext_policy_put(struct cache_ext_policy *p)
 {
 	kref_put(&p->refs, policy_free);
+}
+
+noinline struct cache_ext_node *cache_ext_own_other_node(struct folio *folio)
+{
+	struct cache_ext_node *node = cache_ext_node_find(folio);
+
+	return node && cache_ext_is_caller(cnode_policy(node)) ? node : NULL;
 }

@@ -90,13 +90,13 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
     ),
     "left-under-its-old-name": (
         "looked-up-while-migrated",
-        "a folio that has migrated has a node",
+        "heap-use-after-free",
         "index.c",
         (("	erase(node);\n	if (folio_key(folio)", "	if (folio_key(folio)"),),
     ),
     "migrates-without-memory": (
         "looked-up-while-migrated",
-        "a folio that has migrated has a node",
+        "a node is listed that is not found",
         "change.c",
         (
             (
@@ -136,18 +136,18 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
     ),
     "torn-down-during-init": (
         "removed-during-init",
-        "a policy is torn down whose init runs",
+        "WARN_ON(left < 0)",
         "detach.c",
         (("	if (!p->initializing)\n		queue_work", "	queue_work"),),
     ),
     "never-torn-down": (
         "removed-during-init",
-        "all wait for each other",
+        "a policy or a hook is left",
         "ops.c",
         (
             (
-                "		p->dead = true;\n		queue_work(cache_ext_wq, &p->teardown);",
-                "		cache_ext_mark_dead(p);",
+                "	WRITE_ONCE(p->dead, true);\n	queue_work(cache_ext_wq, &p->teardown);",
+                "	cache_ext_mark_dead(p);",
             ),
         ),
     ),

@@ -70,7 +70,7 @@ static bool is_equal(struct rhashtable *ht, const void *key,
 static void check(const struct rhashtable *ht,
 		  const struct rhashtable_params *params)
 {
-	if (!ht->tbl)
+	if (!READ_ONCE(ht->tbl))
 		shim_die("an rhashtable is used that is none");
 	if (params->key_len != ht->p.key_len ||
 	    params->key_offset != ht->p.key_offset ||
