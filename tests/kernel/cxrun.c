@@ -12,6 +12,7 @@
  * CAP_PERFMON (0 or 2).
  * A policy may have a u32 in the section .data.stop. It becomes 1 before the policy is detached.
  */
+#define _GNU_SOURCE
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
