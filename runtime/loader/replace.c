@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "attached.h"
+#include "begun.h"
 #include "commands.h"
 #include "step.h"
 #include "update_link.h"
@@ -118,9 +119,10 @@ int old_policy_detach(struct old_policy *old, const struct pins *pins, const str
 
 void old_policy_restore(const struct old_policy *old, const struct pins *pins, const struct cgroup *cgroup)
 {
+	uint64_t since = boot_ms();
 	int link = old->ops < 0 ? -1 : bpf_link_create(old->ops, 0, ATTACH_STRUCT_OPS, NULL);
 
-	if (link >= 0 && !pins_relink(pins, link))
+	if (link >= 0 && has_begun(cgroup, pins->kind, since) && !pins_relink(pins, link))
 		fail("the policy %s is attached to %s again", old->name, cgroup->path);
 	else
 		fail("the policy %s could not be attached again either (%s): %s has no policy now", old->name,
