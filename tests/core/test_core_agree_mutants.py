@@ -22,7 +22,7 @@ OF_THE_CORE = {
         "cache_ext_batch_move(ls, node, list, tail)",
         "cache_ext_batch_move(ls, node, list, !tail)",
     ),
-    "moved-twice-in-a-batch": ("lru", "batch.c", "		again(batch, node, list);", "		;"),
+    "moved-twice-in-a-batch": ("lru", "batch.c", "		move = moves[i];\n", "		return &moves[i];\n"),
     "batches-not-flushed": ("lru", "evict.c", "	cache_ext_batch_flush_all(&p->lists);", ""),
     "refused-before-moves": (
         "lirs",

@@ -178,13 +178,19 @@ void agree_show_record(struct folio *folio)
 #endif
 }
 
+/* In C, names of the policy begin with my_. */
+static const char *__attribute__((unused)) plain_name(const char *name)
+{
+	return name + sizeof("my_") - 1;
+}
+
 /* A ghost's entries, from the oldest: their tags, and what they remember. */
 #define SHOW_GHOST(NAME, SHOW_RECORD)                                                          \
 	{                                                                                      \
 		struct cpol_ghost_memory m = cpol_ghost_memory__##NAME(CPOL_GHOST_HAS);        \
 		u64 at = cpol_ghost_head__##NAME.oldest, left = cpol_ghost_head__##NAME.count, bytes; \
                                                                                                \
-		printf("ghost " #NAME);                                                        \
+		printf("ghost %s", plain_name(#NAME));                                         \
 		for (; left; at = cpol_ghost_newer(m, at, bytes)) {                            \
 			struct cpol_ghost_slot *slot = cpol_ghost_slot(m, at);                 \
                                                                                                \
@@ -226,7 +232,7 @@ void agree_show_tables(struct mem_cgroup *memcg)
 		u64 rows = cpol_table_rows(&c, NAME), row, column;                             \
 		u64 columns = (ROWS) && (COLUMNS) ? (u64)(COLUMNS) : cpol_table_columns__##NAME; \
                                                                                                \
-		printf("table " #NAME);                                                        \
+		printf("table %s", plain_name(#NAME));                                         \
 		for (row = 0; row < rows; row++)                                               \
 			for (column = 0; column < columns; column++)                           \
 				if (cpol_table_get(&c, NAME, row, column) != (TYPE)(INIT)) {   \

@@ -88,7 +88,7 @@ static void never(struct folio *folio __maybe_unused,
 }
 
 /* As the loader does it, before there is a policy: what is sized asks for the capacity. */
-static void size_policy(struct mem_cgroup *memcg)
+static void size_policy(struct mem_cgroup *memcg, struct cache_ext_ops *ops)
 {
 	static struct cache_ext_policy before;
 	struct cache_ext_policy **id = &cache_ext_policy_ids[CACHE_EXT_MAX_POLICIES - 1];
@@ -99,6 +99,9 @@ static void size_policy(struct mem_cgroup *memcg)
 	*id = &before;
 	hint_begin(&before.self);
 	agree_sizes(memcg);
+	ops->nr_lists = agree_nr_lists();
+	ops->tick_ms = min_t(u64, agree_tick_ms(memcg), CACHE_EXT_MAX_TICK_MS);
+	ops->pin_pages = agree_pin_pages(memcg);
 	hint_end();
 	*id = NULL;
 }
@@ -131,14 +134,12 @@ void agree_attach(struct mem_cgroup *memcg, u64 pages)
 		ops->tick = run_tick;
 	if (ops->admit_folio)
 		ops->admit_folio = run_admit;
-	size_policy(memcg);
-	ops->nr_lists = agree_nr_lists();
+	size_policy(memcg, ops);
 	ops->cgroup_id = memcg->cgroup.id;
-	ops->tick_ms = min_t(u64, agree_tick_ms(memcg),
-			     CACHE_EXT_MAX_TICK_MS);
 	agree_by_time = ops->tick_ms;
-	ops->pin_pages = agree_pin_pages(memcg);
 	policy->used = true;
+	policy->linked = true;
+	policy->refs = 1;
 	policy->direct = true;
 	if (cache_ext_reg(ops, &policy->link))
 		shim_die("the policy is not attached");

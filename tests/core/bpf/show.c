@@ -41,6 +41,9 @@ void agree_show_lists(struct mem_cgroup *memcg)
 	unsigned int n;
 
 	cache_ext_batch_flush_all(lists);
+	/* What its own programs see. */
+	rcu_read_lock();
+	hint_begin(&memcg->cache_ext->self);
 	for (n = 0; n < lists->nr; n++) {
 		if (list_empty(&lists->list[n].nodes))
 			continue;
@@ -51,6 +54,8 @@ void agree_show_lists(struct mem_cgroup *memcg)
 		}
 		printf("\n");
 	}
+	hint_end();
+	rcu_read_unlock();
 }
 
 static u64 sum(struct mem_cgroup *memcg, enum cache_ext_stat_item item)
