@@ -266,6 +266,7 @@ void cache_ext_disown(struct cache_ext_node *node, struct folio *folio);
 bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node,
 		     struct folio *folio);
 void cache_ext_forget(struct cache_ext_node *node, unsigned int was);
+void cache_ext_node_release(struct cache_ext_node *node, unsigned int was);
 void cache_ext_introduce(struct cache_ext_policy *p,
 			 struct cache_ext_node *node, struct folio *folio,
 			 enum cache_ext_stat_item item);

@@ -22,7 +22,7 @@ static void rename(struct cache_ext_policy *p, struct cache_ext_node *node,
 	struct cache_ext_lists *ls = &p->lists;
 	unsigned int was = 0, state;
 	unsigned long irq;
-	int err = 0;
+	int err;
 
 	spin_lock_irqsave(&ls->lock, irq);
 	state = cnode_state(node);
@@ -35,10 +35,11 @@ static void rename(struct cache_ext_policy *p, struct cache_ext_node *node,
 		cache_ext_list_restore(ls, node);
 	if (unlikely(memcg))
 		cache_ext_list_pin_move(ls, node, memcg, p->memcg);
-	if (WARN_ON_ONCE(cnode_order(node) != folio_order(new)))
+	err = cache_ext_node_rename(node, new);
+	if (WARN_ON_ONCE(!err && cnode_order(node) != folio_order(new))) {
+		cache_ext_node_erase(node);
 		err = -EINVAL;
-	else
-		err = cache_ext_node_rename(node, new);
+	}
 	if (err) {
 		if (state == NODE_REFUSED)
 			cache_ext_refused_unlink(p, node);
@@ -49,7 +50,7 @@ static void rename(struct cache_ext_policy *p, struct cache_ext_node *node,
 	spin_unlock_irqrestore(&ls->lock, irq);
 	ces_inc(p, err ? CES_NOMEM : CES_MIGRATED);
 	if (err)
-		cache_ext_forget(node, was);
+		cache_ext_node_release(node, was);
 }
 
 /*

@@ -83,16 +83,28 @@ static noinline void tell_removed(struct cache_ext_policy *p,
 }
 
 /*
- * A node that has just become NODE_DYING is not found any more, and is freed by
- * RCU. @was: its word before. Any context.
+ * A node that is not found any more, and has just become NODE_DYING, is freed by RCU.
+ * @was: its word before. Any context.
  */
+static __always_inline void release(struct cache_ext_node *node,
+				    unsigned int was)
+{
+	/* Else whoever flushes the last batch that notes it frees it. */
+	if (likely(!(was & NODE_BATCHES_MASK)))
+		cache_ext_node_free_rcu(&cnode_policy(node)->kind, node);
+}
+
+void cache_ext_node_release(struct cache_ext_node *node, unsigned int was)
+{
+	release(node, was);
+}
+
+/* The same of one that is found still. */
 static __always_inline void forget(struct cache_ext_node *node,
 				   unsigned int was)
 {
 	cache_ext_node_erase(node);
-	/* Else whoever flushes the last batch that notes it frees it. */
-	if (likely(!(was & NODE_BATCHES_MASK)))
-		cache_ext_node_free_rcu(&cnode_policy(node)->kind, node);
+	release(node, was);
 }
 
 void cache_ext_forget(struct cache_ext_node *node, unsigned int was)

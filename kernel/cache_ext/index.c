@@ -69,37 +69,26 @@ int cache_ext_node_insert(struct cache_ext_node *node)
 	return err && err != -EEXIST ? -ENOMEM : err;
 }
 
-static void erase(struct cache_ext_node *node)
+/* It is not found any more. Any context. Once for each node that was inserted. */
+void cache_ext_node_erase(struct cache_ext_node *node)
 {
 	WARN_ON_ONCE(rhashtable_remove_fast(&cache_ext_index, &node->hash,
 					    index_params));
 }
 
-/* It is not found any more. Any context. Once for each node that was inserted. */
-void cache_ext_node_erase(struct cache_ext_node *node)
-{
-	/* Else a migration has taken it out. */
-	if (likely(node->pfn != CACHE_EXT_MAX_PFN))
-		erase(node);
-}
-
 /*
  * @node is @folio's from now on. For a moment neither folio leads to it: both are
  * locked, so nobody removes or adopts one, and at worst an access is not told. Returns
- * 0, or an error: then none leads to it any more. Caller: lists->lock.
+ * 0, or an error: then none leads to it any more, though it names a folio that there is,
+ * for who came by it before. Caller: lists->lock.
  */
 int cache_ext_node_rename(struct cache_ext_node *node, struct folio *folio)
 {
-	int err = -EFBIG;
-
-	erase(node);
-	if (folio_key(folio) < CACHE_EXT_MAX_PFN) {
-		WRITE_ONCE(node->pfn, folio_key(folio));
-		err = cache_ext_node_insert(node);
-	}
-	if (err)
-		WRITE_ONCE(node->pfn, CACHE_EXT_MAX_PFN);
-	return err;
+	cache_ext_node_erase(node);
+	if (folio_key(folio) >= CACHE_EXT_MAX_PFN)
+		return -EFBIG;
+	WRITE_ONCE(node->pfn, folio_key(folio));
+	return cache_ext_node_insert(node);
 }
 
 /*

@@ -92,7 +92,18 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "looked-up-while-migrated",
         "heap-use-after-free",
         "index.c",
-        (("	erase(node);\n	if (folio_key(folio)", "	if (folio_key(folio)"),),
+        (("	cache_ext_node_erase(node);\n	if (folio_key(folio)", "	if (folio_key(folio)"),),
+    ),
+    "names-no-folio-any-more": (
+        "migrates-while-proposed",
+        "page frame 0xffffffff does not exist",
+        "change.c",
+        (
+            (
+                "	if (WARN_ON_ONCE(!err &&",
+                "	if (err)\n		node->pfn = CACHE_EXT_MAX_PFN;\n	if (WARN_ON_ONCE(!err &&",
+            ),
+        ),
     ),
     "migrates-without-memory": (
         "looked-up-while-migrated",
@@ -100,8 +111,8 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "change.c",
         (
             (
-                "		err = cache_ext_node_rename(node, new);\n",
-                "		cache_ext_node_rename(node, new);\n",
+                "	err = cache_ext_node_rename(node, new);\n",
+                "	err = 0;\n	cache_ext_node_rename(node, new);\n",
             ),
         ),
     ),

@@ -21,6 +21,7 @@ static const struct {
 	{ "short-of-memory", short_of_memory },
 	{ "split-part-disowned", split_part_disowned },
 	{ "looked-up-while-migrated", looked_up_while_migrated },
+	{ "migrates-while-proposed", migrates_while_proposed },
 	{ "removed-during-init", removed_during_init },
 	{ "replaced-in-order", replaced_in_order },
 	{ "ending-policy", ending_policy },

@@ -55,6 +55,7 @@ void split_part_disowned(void);
 
 /* migrate.c */
 void looked_up_while_migrated(void);
+void migrates_while_proposed(void);
 
 /* events.c */
 void internal_inode(void);

@@ -241,3 +241,42 @@ void looked_up_while_migrated(void)
 	shim_settle();
 	go(other);
 }
+
+/* Another CPU, which has no memory, migrates what a request has just proposed. */
+static void migrate_proposed(void)
+{
+	memory = 0;
+	migrate(NULL);
+	memory = -1;
+}
+
+static void evict_what_migrates(struct cache_ext_evict_ctx *ctx,
+				struct mem_cgroup *memcg)
+{
+	evict_oldest(ctx, memcg);
+	if (!moving)
+		shim_passer_by = migrate_proposed;
+}
+
+/* The request finds a node that is dying, and whose folio is not its own any more. */
+void migrates_while_proposed(void)
+{
+	struct cache_ext_shrink s = reclaim_of(group, group, 1);
+
+	first->ops.evict_folios = evict_what_migrates;
+	attach(first, group);
+	shim_settle();
+	from = cached_folio(0x1001, group);
+	to = shim_folio_alloc_at(0x2002);
+	lru_add_drain_all();
+	cache_ext_shrink(&s);
+	rcu_read_lock();
+	if (!moving || cache_ext_node_find(to))
+		shim_die("the folio did not migrate, or memory was not short");
+	rcu_read_unlock();
+	if (nr_listed() || counted(CES_REFUSED_OTHER) + counted(CES_REFUSED_BUSY))
+		shim_die("what is gone is listed, or counts as refused");
+	drop(to);
+	detach(first);
+	shim_settle();
+}
