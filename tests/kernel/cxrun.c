@@ -107,19 +107,14 @@ static int *procs_of(struct bpf_object *object, struct bpf_map *map)
 }
 
 /* The object's policy, for the cgroup; loaded. NULL: not, which libbpf has told. */
-static struct bpf_map *load(const char *path, int procs, struct bpf_object **object)
+static struct bpf_map *load(struct bpf_object *object, int procs)
 {
-	int *at;
-	struct bpf_map *map;
+	struct bpf_map *map = find_ops(object);
+	int *at = procs_of(object, map);
 
-	*object = bpf_object__open_file(path, NULL);
-	if (!*object)
-		return NULL;
-	map = find_ops(*object);
-	at = procs_of(*object, map);
 	if (at)
 		*at = procs;
-	return bpf_object__load(*object) ? NULL : map;
+	return bpf_object__load(object) ? NULL : map;
 }
 
 static unsigned long long boot_ms(void)
@@ -167,8 +162,8 @@ static int begun(unsigned long long cgroup, unsigned long long since)
 
 static void update(struct bpf_link *link, const char *path, int procs, unsigned long long cgroup)
 {
-	struct bpf_object *object;
-	struct bpf_map *map = load(path, procs, &object);
+	struct bpf_object *object = bpf_object__open_file(path, NULL);
+	struct bpf_map *map = object ? load(object, procs) : NULL;
 	unsigned long long since = boot_ms();
 	int code = 0;
 
@@ -222,6 +217,10 @@ int main(int argc, char **argv)
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	libbpf_set_print(log_to_stdout);
+	/* Another user may not read it. */
+	object = bpf_object__open_file(argv[only_load ? 2 : 1], NULL);
+	if (!object)
+		return 1;
 	if (!only_load) {
 		snprintf(path, sizeof(path), "%s/%s", argv[2], getenv("CXRUN_FILE") ?: "cgroup.procs");
 		if (getenv("CXRUN_USER"))
@@ -232,7 +231,7 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
-	map = load(argv[only_load ? 2 : 1], procs, &object);
+	map = load(object, procs);
 	if (!map)
 		return 1;
 	if (only_load)
