@@ -12,6 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 
+import scatter
 from guest import (
     DISK,
     PAIR,
@@ -20,6 +21,7 @@ from guest import (
     check,
     eventually,
     good,
+    kernel_lines,
     main,
     no_complaint,
     obj,
@@ -128,6 +130,38 @@ def only_own_cache_is_dropped() -> dict[str, int]:
     assert int(foreign["dropped"]) == 0 and int(foreign["left"]) >= pages, foreign
     assert int(found["dropped"]) >= 0.9 * pages, found
     return {"before": before, "after": after, "left": int(foreign["left"]), "dropped": int(found["dropped"])}
+
+
+@check
+def memory_is_told_whole_at_any_scatter() -> dict[str, int]:
+    """What 16 MiB of cache cost, with 8 bytes of record a folio: frames side by side, and one in 8 and in 64."""
+    told: dict[str, int] = {}
+    hot, sparse = big_file("hot", HOT), DISK / "sparse"
+    for step in (1, 8, 64):
+        path, filler = group("scattered"), group("filler")
+        Path("/proc/sys/vm/drop_caches").write_text("3")
+        if step > 1:
+            run_in(filler, lambda step=step: scatter.leave_every(sparse, step))  # type: ignore[misc]
+        good("attach", obj("remembers"), path)
+        empty = kernel_lines(path)[0]
+        run_in(path, lambda: read_whole(hot))
+        found = kernel_lines(path)[0]
+        frames = scatter.frames_of(hot)
+        good("detach", path)
+        remove(path)
+        remove(filler)
+        sparse.unlink(missing_ok=True)
+        owned = int(found["owned"])
+        nodes = int(found["memory"]) - int(empty["memory"])
+        told |= {f"owned_{step}": owned, f"nodes_{step}": nodes, f"table_{step}": int(found["shared"])}
+        told[f"pages_in_64_frames_{step}"] = round(scatter.pages_in_a_block(frames))
+        assert owned >= 0.8 * HOT // PAGE, (step, found)
+        assert nodes <= 0.02 * owned * PAGE, (step, told)
+        # Shares of the table are in it, 27 bytes a node: they cover what the table takes.
+        assert owned * 27 >= int(found["shared"]) - int(empty["shared"]), told
+    assert told["pages_in_64_frames_1"] > 16 > 4 > told["pages_in_64_frames_64"], told
+    no_complaint()
+    return told
 
 
 main()

@@ -18,6 +18,13 @@ SCRIPT = Path(__file__).parent / "bystander_checks.py"
 POLICIES = {
     "waste": "on readahead(r) { prefetch r.index + r.wanted up to 64 }",
     "dropper": "on read(r) { drop r }",
+    "remembers": """
+        list queue
+        folio { reads: u64 = 0 }
+        on added(f) { place f at tail of queue }
+        on accessed(f) { f.reads += 1 }
+        on evict { scan queue from head as f { evict f } }
+    """,
 }
 
 
