@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
+from pathlib import Path
 from typing import Any
 
 import beside_table
 import pytest
+from beside import HOSTILE, Arm, build
 from beside_table import COUNTS, EMPTY, NONE, OPERATIONS, STEP, VARIES, Found
 
 SAME = dict.fromkeys(OPERATIONS, 1000.0)
@@ -91,3 +93,10 @@ def test_page_in_docs_matches_its_figures() -> None:
 def test_page_without_marks_is_an_error() -> None:
     with pytest.raises(ValueError, match="no lines"):
         beside_table.page("no marks", {})
+
+
+@pytest.mark.parametrize("arm", HOSTILE, ids=lambda arm: arm.name)
+def test_hostile_programs_compile(arm: Arm, tmp_path: Path) -> None:
+    """The machines that attach them are of `make test-all`."""
+    build(arm, tmp_path, "patched")
+    assert (tmp_path / f"{arm.name}.bpf.o").stat().st_size

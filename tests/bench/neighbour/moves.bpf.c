@@ -2,10 +2,7 @@
 /* Moves each folio at each access: to the other list, there to the other end, and back. */
 #include "cache_ext.bpf.h"
 
-SEC("struct_ops.s/init") s32 init(u64 *ctx)
-{
-	return bpf_cache_ext_lists_create((struct mem_cgroup *)ctx[0], 2);
-}
+FIFO_INIT
 
 FIFO_ADDED
 
@@ -20,4 +17,4 @@ SEC("struct_ops/folio_accessed") void accessed(u64 *ctx)
 }
 
 FIFO_EVICT
-POLICY("moves", .folio_accessed = (void *)accessed)
+POLICY("moves", .folio_accessed = (void *)accessed, .nr_lists = 2)
