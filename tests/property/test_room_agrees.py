@@ -1,4 +1,4 @@
-"""A limit that falls and rises: all executors agree, each evicting policy goes on, and none leaves evictions to others."""
+"""A limit that falls and rises: all executors agree, and no policy leaves evictions to the machine."""
 
 from __future__ import annotations
 
@@ -82,7 +82,8 @@ def test_the_dirty_follow_the_room() -> None:
 
 
 def test_no_room_is_refused() -> None:
-    text = "policy p {\n list q\n on added(f) { place f at tail of q }\n on evict { scan q from head as f { evict f } }\n}\n"
+    added = "on added(f) { place f at tail of q }"
+    text = f"policy p {{\n list q\n {added}\n on evict {{ scan q from head as f {{ evict f }} }}\n}}\n"
     policy = compile_source(text, "p.cpol")
     with pytest.raises(EventError, match="at least 1 page"):
         Machine(policy, 4).room(0)

@@ -61,7 +61,8 @@ def batch_of(trace: Trace | Stream, batch: int | None, like_kernel: bool) -> int
 def check_single(option: str, followed: Followed) -> None:
     """Refuse an option that shows a run with one capacity. Raises click.UsageError."""
     raise click.UsageError(
-        f"{option} shows a run with one capacity, and the recording's room is {followed}; add --capacity {followed.mean}"
+        f"{option} shows a run with one capacity, and the recording's room is {followed}; "
+        f"add --capacity {followed.mean}"
     )
 
 
@@ -84,8 +85,8 @@ def note_room(trace: Trace | Stream, sizes: Sequence[int], batch: int, room: Fol
         return
     if room is not None and not follows and any(size * 20 > room.mean * 21 for size in sizes):
         say(
-            f"{trace.path}: file pages had {room}, {room.mean:,} on average; with more than that, the order of policies may differ from the "
-            "machine's: leave --capacity out, and runs have the room that there was",
+            f"{trace.path}: file pages had {room}, {room.mean:,} on average; with more than that, the order of "
+            "policies may differ from the machine's: leave --capacity out, and runs have the room that there was",
             "note",
         )
     if batch != KERNEL_BATCH:
