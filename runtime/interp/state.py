@@ -86,6 +86,7 @@ class State:
 
     policy: ir.Policy
     capacity: int
+    attached: int  # the capacity at attach
     batch: int
     seed: int
     params: dict[str, int]
