@@ -31,6 +31,8 @@ from cpol.kernel.vm.share import Share, served
 
 GUEST_INIT = Path(__file__).resolve().parent / "guest" / "init"
 GUEST_EXCHANGE = "/run/cpol/exchange"
+GUEST_OWN = ("/dev", "/proc", "/run", "/sys")
+"""What guest/init mounts over the host's folders."""
 BOOT_SECONDS = 180
 """The time limit from a guest's start to the command's. Under emulation on a busy host, a boot took up to 16 s."""
 BOOT_ATTEMPTS = 3
@@ -51,6 +53,10 @@ class Machine:
 
     kernel: Path | None = None
     """A bzImage, or a folder that has one; None: the patched kernel."""
+    arch: str = "x86_64"
+    """One of qemu.ARCHITECTURES."""
+    initrd: Path | None = None
+    """The root, in place of the host's tree: its /init is a copy of GUEST_INIT, and the command starts in /."""
     memory: str = "2G"
     """As QEMU's -m takes it."""
     cpus: int = 2
@@ -91,7 +97,7 @@ def run(
     """
     machine = machine or Machine()
     image = find_image(machine.kernel)
-    chosen = accel.choose(machine.accel, lambda: _runs_with_kvm(image))
+    chosen = accel.choose(machine.accel, lambda: _runs_with_kvm(image)) if machine.arch == "x86_64" else "tcg"
     for disk in machine.disks:
         if not disk.path.is_file():
             raise VmError(f"no disk image at {disk.path}")
@@ -121,14 +127,16 @@ def _run_once(
     with ExitStack() as stack:
         stack.enter_context(_signals_as_errors())
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="cpol-vm-"))).resolve()
-        files = _write_control(scratch, machine, command, directory or Path.cwd())
+        files = write_control(
+            scratch, machine, command, directory or Path.cwd() if machine.initrd is None else Path("/")
+        )
         pumps = [
             stack.enter_context(_pump(stdout)),
             stack.enter_context(_pump(stderr)),
         ]
         exchange = machine.exchange or scratch / "exchange"
         sockets = None
-        if not speaks_9p(image):
+        if machine.initrd is None and not speaks_9p(image):
             shares = [Share("root", Path("/"), readonly=True), Share("control", files), Share("exchange", exchange)]
             sockets = stack.enter_context(served(shares, scratch))
         plumbing = Plumbing(files, exchange, scratch / "console", pumps[0], pumps[1], sockets)
@@ -139,6 +147,8 @@ def _run_once(
             cpus=machine.cpus,
             disks=machine.disks,
             plumbing=plumbing,
+            arch=machine.arch,
+            initrd=machine.initrd,
             kernel_args=machine.kernel_args,
             extra=machine.qemu_args,
         )
@@ -148,20 +158,27 @@ def _run_once(
         return _exit_code(plumbing, scratch / "qemu")
 
 
-def _write_control(scratch: Path, machine: Machine, command: Sequence[str], directory: Path) -> Path:
+def write_control(scratch: Path, machine: Machine, command: Sequence[str], directory: Path) -> Path:
     """Write the files that the guest's init reads. The command's arguments are quoted, so no shell splits them.
 
     All are bytes to the guest, as to this host's kernel, so they need not be text.
+
+    Raises:
+        VmError: there is no command, a variable has no valid name, or the guest does not see the folder.
     """
     if not command:
         raise VmError("no command to run")
+    directory = directory.resolve()
+    for own in GUEST_OWN:
+        if directory.is_relative_to(own):
+            raise VmError(f"the guest has its own {own} and does not see {directory}: start from another folder")
     control = scratch / "control"
     control.mkdir()
     (scratch / "exchange").mkdir()
     shutil.copy(GUEST_INIT, control / "init")
     (control / "init").chmod(0o755)
     (control / "command").write_bytes(os.fsencode(f"exec {shlex.join(command)}\n"))
-    (control / "directory").write_bytes(os.fsencode(f"{directory.resolve()}\n"))
+    (control / "directory").write_bytes(os.fsencode(f"{directory}\n"))
     environment = {
         "PATH": f"{Path(sys.executable).parent}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
         "HOME": "/root",
