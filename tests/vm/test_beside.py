@@ -10,7 +10,7 @@ from beside import EMPTY, HOSTILE, Arm, on_mount, run_arms, stdlib
 from beside_table import Found, wrong_of
 from kernels import KERNELS
 
-pytestmark = [pytest.mark.vm, pytest.mark.long]
+pytestmark = pytest.mark.vm
 
 WORST = ("unused", "drops", "wild_slots", "rotates", "pins", "moves")
 """Of the hostile ones: those that make others pay if anything does."""
