@@ -97,6 +97,6 @@ def test_page_without_marks_is_an_error() -> None:
 
 @pytest.mark.parametrize("arm", HOSTILE, ids=lambda arm: arm.name)
 def test_hostile_programs_compile(arm: Arm, tmp_path: Path) -> None:
-    """The machines that attach them are of `make test-all`."""
+    """Only `make bench-neighbour` attaches all of them."""
     build(arm, tmp_path, "patched")
     assert (tmp_path / f"{arm.name}.bpf.o").stat().st_size
