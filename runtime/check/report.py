@@ -6,6 +6,7 @@ import textwrap
 from itertools import takewhile
 from typing import Any
 
+from cpol.runtime.check.against import Difference
 from cpol.runtime.check.describe import describe_row
 from cpol.runtime.check.search import Counterexample
 from cpol.runtime.check.traits import traits
@@ -49,14 +50,8 @@ def as_json(found: Counterexample) -> dict[str, Any]:
         "message": found.message,
         **found.pos.facts,
         "values": dict(found.values),
-        "capacity": machine.capacity,
-        "batch": machine.batch,
-        "seed": machine.seed,
-        "params": machine.header.params,
-        "inputs": [list(setting) for setting in machine.settings],
-        "events": [describe_row(row, machine.header) for row in machine.records],
         "before": snapshot(before) if before is not None else None,
-        "after": snapshot(machine),
+        **run_as_json(machine),
     }
 
 
@@ -85,3 +80,43 @@ def events(machine: Machine) -> list[str]:
         line = f"{number:>4}  {describe_row(rows[start], machine.header)}" + (f" -> {effects}" if effects else "")
         lines.append(textwrap.fill(line, WIDTH, subsequent_indent=" " * 10, break_long_words=False))
     return lines
+
+
+def difference_as_text(found: Difference) -> str:
+    """What each of two policies keeps alone, and the events with the decisions of both."""
+    first, second = found.first, found.second
+    blocks = [
+        f"after the last of these events, {keeps('the first', found.only_first)}, "
+        f"and {keeps('the second', found.only_second)}",
+    ]
+    for word, machine in (("first", first), ("second", second)):
+        where = f"{word}: {machine.policy.name} ({machine.policy.path}), with {settings(machine)}"
+        blocks += [where, *events(machine), "state then:", textwrap.indent("\n".join(describe(machine)), "    ")]
+    return "\n".join(blocks)
+
+
+def keeps(who: str, names: list[tuple[int, int]]) -> str:
+    if not names:
+        return f"{who} policy keeps nothing that the other does not"
+    return f"{who} policy alone keeps " + ", ".join(f"{file}:{index}" if file else str(index) for file, index in names)
+
+
+def difference_as_json(found: Difference) -> dict[str, Any]:
+    return {
+        "only_first": found.only_first,
+        "only_second": found.only_second,
+        "first": run_as_json(found.first),
+        "second": run_as_json(found.second),
+    }
+
+
+def run_as_json(machine: Machine) -> dict[str, Any]:
+    return {
+        "capacity": machine.capacity,
+        "batch": machine.batch,
+        "seed": machine.seed,
+        "params": machine.header.params,
+        "inputs": [list(setting) for setting in machine.settings],
+        "events": [describe_row(row, machine.header) for row in machine.records],
+        "after": snapshot(machine),
+    }

@@ -23,8 +23,9 @@ from cpol.compiler.ir import Policy
 from cpol.compiler.toolchain import cache
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.check import PROPERTIES, Counterexample, Result, check, check_log
+from cpol.runtime.check.against import compare
 from cpol.runtime.check.policy_test import run_test
-from cpol.runtime.check.report import as_json, as_text
+from cpol.runtime.check.report import as_json, as_text, difference_as_json, difference_as_text
 from cpol.runtime.check.traits import traits
 from cpol.runtime.events import LogError, read, save
 from cpol.runtime.interp import MachineError, ParamError
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 _SEARCH_ONLY = ("max_examples", "seed", "save_to")
 """Parameters of the command that a replay has no use for."""
+_PROPERTIES_ONLY = ("save_to", "replay_from", "no_native")
+"""Those that a comparison of two policies has no use for."""
 
 
 @click.command(name="check")
@@ -56,6 +59,11 @@ _SEARCH_ONLY = ("max_examples", "seed", "save_to")
     help="Replay an event log, such as a saved counterexample, instead of searching.",
 )
 @click.option("--no-native", is_flag=True, help="Do not compare native code with the interpreter.")
+@click.option(
+    "--against",
+    metavar="POLICY",
+    help="Instead search for the shortest events after which this policy keeps other folios.",
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -66,6 +74,7 @@ def command(
     save_to: Path | None,
     replay_from: Path | None,
     no_native: bool,
+    against: str | None,
 ) -> None:
     """Check a policy: its types, then its properties against the interpreter and native code.
 
@@ -75,10 +84,11 @@ def command(
     In the end native code runs a million requests, and holds the invariants after every event.
     When a property breaks, it prints the smallest events that break it, and saves them as an event
     log. A policy whose doc comment says that it falls back may propose nothing.
+    With --against it compares two policies' decisions, and looks at no property.
 
     \b
-    Exit code: 0  no property broke, and every statement ran
-               1  a test failed, or a property broke
+    Exit code: 0  no property broke, and every statement ran; no difference was found
+               1  a test failed, or a property broke; the two policies differ
                2  the policy or the command line is wrong
                3  no property broke, but statements never ran
                4  a compiler or another tool failed
@@ -88,6 +98,10 @@ def command(
     if replay_from is not None:
         check_replay(ctx)
     made = valid(policy)
+    if against is not None:
+        check_against(ctx)
+        compare_with(made.policy, valid(against).policy, max_examples, seed, json_output)
+        return
     ir = made.policy
     if save_to is not None:
         try:
@@ -144,6 +158,52 @@ def check_replay(ctx: click.Context) -> None:
             raise click.BadParameter(
                 "is about the search, and --replay makes none: leave out one of them", param_hint=f"'{param.opts[0]}'"
             )
+
+
+def check_against(ctx: click.Context) -> None:
+    """Refuse options that a comparison has no use for. Raises click.BadParameter."""
+    for param in ctx.command.params:
+        if param.name in _PROPERTIES_ONLY and ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE:
+            raise click.BadParameter(
+                "is about properties, and --against looks at none: leave out one of them",
+                param_hint=f"'{param.opts[0]}'",
+            )
+
+
+def compare_with(policy: Policy, other: Policy, max_examples: int, seed: int, json_output: bool) -> None:
+    for each in (policy, other):
+        if not each.evicts:
+            raise InvalidError(
+                f"{each.path}: policy {each.name} evicts nothing, and --against compares what is cached: "
+                "name two policies that have `on evict`"
+            )
+    keep_out_of_this_folder()
+    with progress() as show:
+        result = compare(policy, other, max_examples, seed, lambda what: show(f"{policy.name}: {what}"))
+    found = result.difference
+    names = f"{policy.name} ({policy.path}) and {other.name} ({other.path})"
+    if found is not None:
+        summary = f"{names} decide differently: {difference_as_text(found)}"
+    else:
+        summary = (
+            f"{names}: no difference found in {result.scenarios} scenarios (seed {seed})\n"
+            "note: a search proves nothing; --max-examples and --seed try more"
+        )
+        if result.stopped_early:
+            summary += "\nnote: stopped early: an event runs so many statements that less was tried"
+    report = {
+        "policy": policy.name,
+        "path": policy.path,
+        "against": {"policy": other.name, "path": other.path},
+        "ok": found is None,
+        "seed": seed,
+        "scenarios": result.scenarios,
+        "stopped_early": result.stopped_early,
+        "difference": difference_as_json(found) if found is not None else None,
+    }
+    click.echo(json.dumps(report, indent=2) if json_output else shown(summary))
+    if found is not None:
+        raise click.exceptions.Exit(EXIT_FAILURE)
 
 
 class InvalidError(CliError):
