@@ -8,6 +8,7 @@ from __future__ import annotations
 import mmap
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
@@ -141,7 +142,7 @@ def memory_is_told_whole_at_any_scatter() -> dict[str, int]:
         path, filler = group("scattered"), group("filler")
         Path("/proc/sys/vm/drop_caches").write_text("3")
         if step > 1:
-            run_in(filler, lambda step=step: scatter.leave_every(sparse, step))  # type: ignore[misc]
+            run_in(filler, partial(scatter.leave_every, sparse, step))
         good("attach", obj("remembers"), path)
         empty = kernel_lines(path)[0]
         run_in(path, lambda: read_whole(hot))
