@@ -6,6 +6,8 @@
 own_cache() {
 	local folder=$1 entry=${2:-} found instead
 	instead="name a folder of your own in CPOL_CACHE, such as CPOL_CACHE=$(getent passwd "$EUID" | cut -d: -f6)/.cache/cpol"
+	# The kernel's Makefiles split paths there.
+	case $folder in *[[:space:]:]*) die "no kernel or module can be built in $folder, which has a blank or a colon in its name; name another folder in CPOL_CACHE, such as CPOL_CACHE=/var/cache/cpol" ;; esac
 	mkdir -p "$folder"
 	found=$(find -H "$folder" -maxdepth 0 \( ! -uid 0 ! -uid "$EUID" -o -perm /022 \) -print)
 	[ -z "$found" ] || die "another user owns $found or can write to it; $instead"

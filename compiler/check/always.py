@@ -2,56 +2,56 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
-from cpol.compiler.check.interval import constant_value
-from cpol.compiler.check.symbols import ParamSym, Typed
+from cpol.compiler.check.interval import Range, constant_value, interval
+from cpol.compiler.check.symbols import Typed
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.literals import show_fix
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import FIX, FIX_FRACTION_BITS, FixType, IntType, raw_range
-
-Range: TypeAlias = tuple[int, int]
-"""The lowest and highest value, in units of 1/65536."""
-
-_ONE = 1 << FIX_FRACTION_BITS
+from cpol.compiler.types import FIX, U64, Type
 
 
-def check_always(typed: Typed, expr: ast.Binary, report: Report) -> None:
-    """Warn if the ranges of the operands decide the comparison `expr`. The types of both must be known."""
-    sides = (expr.left, expr.right)
-    if all(constant_value(typed, side) is not None for side in sides):
+def check_always(typed: Typed, expr: ast.Binary, common: Type, report: Report) -> None:
+    """Warn if the ranges of the operands decide the comparison `expr`. `common` is the type in which it compares."""
+    constants = [constant_value(typed, side) is not None for side in (expr.left, expr.right)]
+    if all(constants):
         return
-    left, right = (_range(typed, side) for side in sides)
-    if left is None or right is None:
-        return
+    left, right = (interval(typed, side, common) for side in (expr.left, expr.right))
     answer = _answer(expr.op, left, right)
     if answer is None:
         return
-    side = expr.left if constant_value(typed, expr.left) is None else expr.right
-    text = report.source.slice(side.span)
-    low, high = (left, right)[side is expr.right]
+    shown = [
+        f"`{_text(side, report)}` is {_show(range, common)}"
+        for side, range, constant in zip((expr.left, expr.right), (left, right), constants, strict=True)
+        if not constant
+    ]
     report.warning(
         "W0406",
         expr.span,
         f"this is {'always' if answer else 'never'} true",
-        why=f"`{text}` is {show_fix(low)} to {show_fix(high)}",
+        why=" and ".join(shown),
+        help=_advice(typed, expr, common, report),
     )
 
 
-def _range(typed: Typed, expr: ast.Expr) -> Range | None:
-    """The range of a constant, a param or a variable of a narrow type; None for other expressions."""
-    value = constant_value(typed, expr)
-    if value is not None:
-        scaled = value if typed.types[expr] == FIX and not isinstance(expr, ast.IntLit) else value * _ONE
-        return scaled, scaled
-    type = typed.declared.get(expr) if isinstance(expr, ast.Path) else None
-    if not isinstance(type, IntType | FixType):
-        return None
-    symbol = typed.refs.get(expr) if isinstance(expr, ast.Path) else None
-    low, high = (symbol.low, symbol.high) if isinstance(symbol, ParamSym) else raw_range(type)
-    unit = 1 if type == FIX else _ONE
-    return low * unit, high * unit
+def _text(expr: ast.Expr, report: Report) -> str:
+    return " ".join(report.source.slice(expr.span).split())
+
+
+def _show(range: Range, type: Type) -> str:
+    low, high = (show_fix(value) if type == FIX else str(value) for value in range)
+    return low if low == high else f"{low} to {high}"
+
+
+def _advice(typed: Typed, expr: ast.Binary, common: Type, report: Report) -> str:
+    """What was meant by an unsigned difference that is compared with 0; empty for other comparisons."""
+    for side, other, op in ((expr.left, expr.right, expr.op), (expr.right, expr.left, _FLIPPED[expr.op])):
+        if isinstance(side, ast.Binary) and side.op == "-" and common == U64 and constant_value(typed, other) == 0:
+            first, second = (_text(part, report) for part in (side.left, side.right))
+            return f"an unsigned difference ends at 0: write `{first} {op} {second}`"
+    return ""
+
+
+_FLIPPED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def _answer(op: str, left: Range, right: Range) -> bool | None:

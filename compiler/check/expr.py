@@ -204,7 +204,8 @@ class ExprChecker(IndexChecker):
             if common is BAD:
                 return BAD
             warn_of_command(self.typed, expr, self.report)
-            check_always(self.typed, expr, self.report)
+            assert isinstance(common, Type)
+            check_always(self.typed, expr, common, self.report)
             return BOOL
         if left != right:
             self.report.error(

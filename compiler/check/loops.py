@@ -1,4 +1,4 @@
-"""Checks the rounds of loops: at least one, and a common bound for nested loops."""
+"""Checks the rounds of loops and the steps of scans: at least one, and a common bound for nested loops."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ MAX_TOGETHER = 1 << 24
 
 
 def check_loops(typed: Typed, body: tuple[ast.Stmt, ...], report: Report) -> None:
-    """Check the rounds of each `for`, also of nested ones together."""
+    """Check the rounds of each `for`, also of nested ones together, and the bound of each scan."""
     _walk(typed, body, report, None, 1)
 
 
 def _walk(typed: Typed, body: tuple[ast.Stmt, ...], report: Report, outer: ast.For | None, rounds: int) -> None:
     for stmt in body:
         around, together = outer, rounds
+        if isinstance(stmt, ast.Scan) and stmt.bound is not None and interval(typed, stmt.bound, U64)[1] == 0:
+            _warn_empty_scan(stmt.bound, report)
         if isinstance(stmt, ast.For):
             around, together = stmt, rounds * _rounds(typed, stmt)
             if together == 0:
@@ -50,6 +52,18 @@ def _warn_empty(stmt: ast.For, report: Report) -> None:
         label="its start is above its end",
         why="a `for` counts up",
         help=f"write `for {stmt.name.text} in {high}..{low}`",
+    )
+
+
+def _warn_empty_scan(bound: ast.Expr, report: Report) -> None:
+    text = report.source.slice(bound.span)
+    report.warning(
+        "W0407",
+        bound.span,
+        "this scan never runs",
+        label="it is to look at no folio",
+        why="`up to 0` looks at none" if text == "0" else f"`{text}` is 0: whole numbers divide to a whole number",
+        help="write the number of folios to look at, such as `up to 1`; without `up to` it looks at the whole list",
     )
 
 

@@ -51,6 +51,8 @@ void cache_ext_glue_publish(struct mem_cgroup *memcg,
 int cache_ext_glue_init(void);
 int cache_ext_glue_started(void);
 void cache_ext_glue_exit(void);
+/* Before all else goes; returns when nobody uses the module. */
+void cache_ext_glue_stops(void);
 
 /* Make the kfuncs known to BPF, for struct_ops programs. */
 int cache_ext_glue_kfuncs(const struct btf_kfunc_id_set *set);

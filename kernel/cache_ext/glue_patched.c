@@ -27,6 +27,10 @@ int __init cache_ext_glue_started(void)
 	return 0;
 }
 
+void cache_ext_glue_stops(void)
+{
+}
+
 void cache_ext_glue_exit(void)
 {
 }

@@ -43,6 +43,7 @@ late_initcall(cache_ext_start);
 /* Of a module. Links and maps hold it: no policy has a link. */
 static void __exit cache_ext_stop(void)
 {
+	cache_ext_glue_stops();
 	cache_ext_stats_exit();
 	cache_ext_wq_exit();
 	cache_ext_glue_exit();

@@ -18,7 +18,7 @@
 #endif
 
 #define PATH_LENGTH	6
-#define MAX_TEXTS	76
+#define MAX_TEXTS	78
 #define MAX_COPIES	4
 
 /*
@@ -67,6 +67,7 @@ static const char *const paths[][PATH_LENGTH] __initconst = {
 	{ "finish_fault", "set_pte_range" },
 	{ "vfs_open", "do_dentry_open" },
 	{ "finish_open", "do_dentry_open" },
+	{ "__fput", "locks_remove_file" },
 	{ "generic_file_read_iter", "filemap_read" },
 	{ "__generic_file_write_iter", "generic_perform_write" },
 	/* By file systems, to which they are exported. */

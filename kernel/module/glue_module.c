@@ -240,6 +240,19 @@ int __init cache_ext_glue_started(void)
 }
 
 /*
+ * rmmod -f comes here although the module is in use, and what is in use would be freed
+ * when this returns. So it waits, for as long as somebody uses the module: policies
+ * govern meanwhile, and can be detached. No new one can be attached.
+ */
+void cache_ext_glue_stops(void)
+{
+	if (module_refcount(THIS_MODULE) > 0)
+		pr_warn("cache_ext: rmmod -f waits until nobody uses the module: detach its policies (cpolc list, cpolc detach)\n");
+	while (module_refcount(THIS_MODULE) > 0)
+		schedule_timeout_idle(HZ / 10);
+}
+
+/*
  * The last policy is gone, since links and maps hold the module, and its hooks
  * with it. Somebody may still have his last steps out of our code to do.
  */

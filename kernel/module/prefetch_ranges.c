@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opened files, and ranges of files that are read or written, on a stock kernel.
+ * Opened and closed files, and ranges of files that are read or written, on a stock kernel.
  *
  *   opened	do_dentry_open() is redirected to a function that calls the kernel's
  *		own and then tells of it
+ *   closed	locks_remove_file(), the same: __fput() calls it for each file, and nobody
+ *		else; no lock is held there
  *   read	filemap_read(), filemap_splice_read(), the same
  *   written	generic_perform_write(), iomap_file_buffered_write(), the same
  *
@@ -17,6 +19,7 @@
  * Not seen: writes of file systems that have a loop of their own (btrfs, and FUSE
  * without writeback cache).
  */
+#include <linux/filelock.h>
 #include <linux/fs.h>
 #include <linux/ftrace.h>
 #include <linux/iomap.h>
@@ -40,6 +43,13 @@ static noinline int opened(struct file *file,
 		__prefetch_ext_file_opened(file);
 	cache_ext_leave();
 	return err;
+}
+
+static noinline void closed(struct file *file)
+{
+	__prefetch_ext_file_closed(file);
+	locks_remove_file(file);
+	cache_ext_leave();
 }
 
 static noinline ssize_t read(struct kiocb *iocb, struct iov_iter *iter,
@@ -98,9 +108,11 @@ static noinline ssize_t iomap_write(struct kiocb *iocb, struct iov_iter *iter,
 }
 
 #define OPEN	0
+#define CLOSE	1
 
 static struct cache_ext_redirected redirected[] = {
 	[OPEN] = { "do_dentry_open", opened },
+	[CLOSE] = { "locks_remove_file", closed },
 	{ "filemap_read", read },
 	{ "filemap_splice_read", splice_read },
 	{ "generic_perform_write", perform_write },
@@ -118,6 +130,9 @@ static void redirect(unsigned long ip, unsigned long parent_ip,
 		/* Who opens a pipe waits there for the other end, and may for ever. */
 		if (!d_is_reg(file->f_path.dentry))
 			return;
+	} else if (ip - redirected[CLOSE].address < 16 &&
+		   !prefetch_ext_in_part(file)) {
+		return;
 	}
 	cache_ext_redirect(redirected, ARRAY_SIZE(redirected), ip, parent_ip,
 			   fregs);

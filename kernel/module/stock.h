@@ -29,6 +29,7 @@
 #include <linux/btf.h>
 #include <linux/blk-cgroup.h>
 #include <linux/kallsyms.h>
+#include <linux/filelock.h>
 #include <linux/fs.h>
 #include <linux/huge_mm.h>
 #include <linux/iomap.h>
@@ -115,6 +116,7 @@ extern struct address_space **stock_swapper_spaces;
 #define kallsyms_lookup_size_offset \
 	static_call(stock_kallsyms_lookup_size_offset)
 #define kallsyms_on_each_symbol static_call(stock_kallsyms_on_each_symbol)
+#define locks_remove_file static_call(stock_locks_remove_file)
 #define lookup_swap_cgroup_id static_call(stock_lookup_swap_cgroup_id)
 #define lru_add_drain static_call(stock_lru_add_drain)
 #define lru_add_drain_all static_call(stock_lru_add_drain_all)

@@ -38,6 +38,7 @@
 	F(kallsyms_lookup_size_offset)	\
 	F(kallsyms_on_each_match_symbol) \
 	F(kallsyms_on_each_symbol)	\
+	F(locks_remove_file)		\
 	F(lru_add_drain)		\
 	F(lru_add_drain_all)		\
 	F(lookup_swap_cgroup_id)	\

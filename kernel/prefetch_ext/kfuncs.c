@@ -249,7 +249,9 @@ __bpf_kfunc s32 bpf_prefetch_ext_leave(struct prefetch_ext_range *range)
  * @range: the argument of file_read or file_written
  *
  * They are dropped after the program, and after the flush that it asks for. Pages
- * that are dirty, written back, mapped, locked or in use by then stay.
+ * that are dirty, written back, mapped, locked or in use by then stay. So does the
+ * last page of what was written, unless it was written to its end: its writer goes on
+ * there. The program is told of that page again when he is done with it.
  *
  * Context: from file_read and file_written.
  * Return: 0

@@ -30,6 +30,7 @@
  *   file.c	  hook: readahead of a file
  *   swap_out.c	  hook: a folio is about to be swapped out
  *   range_left.c  open files that policies are not asked about
+ *   range_part.c  pages inside which readers and writers have stopped
  *   range_drop.c  drops what can go, and says what may go soon
  *   range_late.c  ranges that wait for workers, and what may go soon
  *   range_act.c	  flushes and drops a range; and for writers that must not wait
@@ -45,6 +46,7 @@
  *   marks->lock	  irqsave: marks go under i_pages
  *   watchdog->lock	  with interrupts off
  *   policy->late_lock	  (range_late.c) nothing inside it
+ *   entry->lock	  (range_part.c) the same
  * Hooks run programs under rcu_read_lock(), of a policy that is not dead: whoever ends
  * it waits a grace period for its programs, and not for what is read, flushed or
  * dropped then. For that hooks keep its counters (policy->refs).
@@ -159,8 +161,12 @@ void prefetch_ext_leave(const struct prefetch_ext_policy *p,
 			const struct file *file);
 bool prefetch_ext_has_left(const struct prefetch_ext_policy *p,
 			   const struct file *file);
-void prefetch_ext_file_is_new(const struct file *file);
+void prefetch_ext_not_left(const struct file *file);
 void prefetch_ext_leave_none(u32 id);
+
+/* range_part.c, range.c */
+bool prefetch_ext_in_part(const struct file *file);
+void prefetch_ext_file_is_new(const struct file *file);
 
 /* ops.c */
 int prefetch_ext_reg(void *kdata, struct bpf_link *link);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Ranges of files: a task of the policy's cgroup has opened a file, read a range of
- * it, or written one through the page cache. The program says what is to be done,
+ * it, written one through the page cache, or closed it. The program says what is to be done,
  * and the core does it when the program has ended: first flush, then wait, then drop.
  *
  * Whoever opens, reads or writes may sleep by then, and acts himself. Who must not
@@ -9,6 +9,12 @@
  * module), leaves a flush and what follows it to a worker (range_late.c). A policy does
  * not wait for the flushes that it had started: it can end meanwhile. What is left of it
  * then is its counters.
+ *
+ * A read is told of the pages that it has come to the end of, which is the file's, too: who
+ * has read half of a page is not done with it. A write is told of all its pages, since
+ * they are to be flushed; the last one is not dropped before its end was written. Who goes
+ * elsewhere, or closes the file, is done with the page that he had begun, and it is told
+ * of then (range_part.c).
  *
  * Open files may be left to the kernel (range_left.c).
  *
@@ -91,31 +97,46 @@ static struct prefetch_ext_policy *whom_to_tell(bool written)
 }
 
 /*
- * Tells @p, which is told of ranges of @file. @nowait: the caller must not wait, for a
- * flush. Caller: rcu_read_lock(), which this ends.
+ * Tells @p, which is told of ranges of @file, of @r. @nowait: the caller must not wait, for
+ * a flush. Caller: rcu_read_lock(), which this ends.
  */
 static noinline void tell(struct prefetch_ext_policy *p, struct file *file,
-			  loff_t pos, size_t count, unsigned long behind,
-			  bool written, bool nowait)
+			  struct prefetch_ext_file_range *r, bool written,
+			  bool nowait)
 	__releases(RCU)
 {
-	struct prefetch_ext_file_range r = {
-		.mapping = file->f_mapping,
-		.first = pos >> PAGE_SHIFT,
-		.last = (pos + count - 1) >> PAGE_SHIFT,
-		.behind = behind,
-		.nr = 1,
-	};
-	bool acts = ask(p, file, &r, written);
+	bool acts;
 
+	r->mapping = file->f_mapping;
+	r->nr = 1;
+	acts = ask(p, file, r, written);
 	rcu_read_unlock();
 	if (!acts)
 		return;
-	if (r.flush && nowait)
-		prefetch_ext_defer(p, file->f_path.mnt, &r);
+	if (r->flush && nowait)
+		prefetch_ext_defer(p, file->f_path.mnt, r);
 	else
-		prefetch_ext_act(p, file->f_path.mnt, &r);
+		prefetch_ext_act(p, file->f_path.mnt, r);
 	prefetch_ext_forget(p);
+}
+
+/* The same of a page that was read or written in part, and that this is the end of. */
+static noinline void tell_of_part(struct file *file,
+				  const struct prefetch_ext_part *part,
+				  bool nowait)
+{
+	struct prefetch_ext_file_range r = {
+		.first = part->index,
+		.last = part->index,
+	};
+	struct prefetch_ext_policy *p;
+
+	rcu_read_lock();
+	p = whom_to_tell(part->written);
+	if (p && !prefetch_ext_has_left(p, file) && is_told(file))
+		tell(p, file, &r, part->written, nowait);
+	else
+		rcu_read_unlock();
 }
 
 /*
@@ -125,17 +146,38 @@ static noinline void tell(struct prefetch_ext_policy *p, struct file *file,
 void __prefetch_ext_file_read(struct file *file, loff_t pos, size_t count,
 			      unsigned long behind)
 {
+	struct prefetch_ext_file_range r = {
+		.first = pos >> PAGE_SHIFT,
+		.last = (pos + count - 1) >> PAGE_SHIFT,
+		.behind = behind,
+	};
 	struct prefetch_ext_policy *p;
+	struct prefetch_ext_part left;
+	bool stops;
 
 	if (!count)
 		return;
 	rcu_read_lock();
 	/* First: it is what spares most. */
 	p = whom_to_tell(false);
-	if (p && !prefetch_ext_has_left(p, file) && is_told(file))
-		tell(p, file, pos, count, behind, false, false);
-	else
+	if (!p || prefetch_ext_has_left(p, file) || !is_told(file))
+		goto out;
+	stops = offset_in_page(pos + count) &&
+		pos + count < i_size_read(file_inode(file));
+	if (unlikely(prefetch_ext_part_goes_on(file, r.first, r.last, stops,
+					       false, &left))) {
 		rcu_read_unlock();
+		/* A worker does what has to be flushed: a reader does not wait for that. */
+		tell_of_part(file, &left, true);
+		rcu_read_lock();
+		p = whom_to_tell(false);
+	}
+	if (!p || (stops && r.last-- == r.first))
+		goto out;
+	tell(p, file, &r, false, false);
+	return;
+out:
+	rcu_read_unlock();
 }
 
 /*
@@ -144,19 +186,37 @@ void __prefetch_ext_file_read(struct file *file, loff_t pos, size_t count,
  */
 void __prefetch_ext_file_written(struct kiocb *iocb, ssize_t count, bool nowait)
 {
+	struct prefetch_ext_file_range r = {};
 	struct prefetch_ext_policy *p;
+	struct prefetch_ext_part left;
+	struct file *file;
 
 	/* A request that is under way (-EIOCBQUEUED) may be gone already. */
 	if (count <= 0 || iocb->ki_flags & IOCB_DIRECT)
 		return;
+	file = iocb->ki_filp;
+	nowait |= iocb->ki_flags & IOCB_NOWAIT;
 	rcu_read_lock();
 	p = whom_to_tell(true);
-	if (p && !prefetch_ext_has_left(p, iocb->ki_filp) &&
-	    is_told(iocb->ki_filp))
-		tell(p, iocb->ki_filp, iocb->ki_pos - count, count, 0, true,
-		     nowait || iocb->ki_flags & IOCB_NOWAIT);
-	else
+	if (!p || prefetch_ext_has_left(p, file) || !is_told(file))
+		goto out;
+	r.first = (iocb->ki_pos - count) >> PAGE_SHIFT;
+	r.last = (iocb->ki_pos - 1) >> PAGE_SHIFT;
+	/* Who writes at the end of the file goes on there as a rule. */
+	r.part = offset_in_page(iocb->ki_pos);
+	if (unlikely(prefetch_ext_part_goes_on(file, r.first, r.last, r.part,
+					       true, &left))) {
 		rcu_read_unlock();
+		tell_of_part(file, &left, nowait);
+		rcu_read_lock();
+		p = whom_to_tell(true);
+	}
+	if (!p)
+		goto out;
+	tell(p, file, &r, true, nowait);
+	return;
+out:
+	rcu_read_unlock();
 }
 #ifndef MODULE
 EXPORT_SYMBOL(__prefetch_ext_file_written);
@@ -179,6 +239,25 @@ static void set_window(struct file *file, u64 pages)
 	else
 		file->f_mode |= FMODE_RANDOM;
 	spin_unlock(&file->f_lock);
+}
+
+/* @file is being opened: nobody else has it yet. */
+void prefetch_ext_file_is_new(const struct file *file)
+{
+	struct prefetch_ext_part none;
+
+	prefetch_ext_not_left(file);
+	/* It was closed when nobody told of it. */
+	prefetch_ext_part_ends(file, &none);
+}
+
+/* @file is closed: its last user goes, and may sleep. */
+void __prefetch_ext_file_closed(struct file *file)
+{
+	struct prefetch_ext_part left;
+
+	if (unlikely(prefetch_ext_part_ends(file, &left)))
+		tell_of_part(file, &left, false);
 }
 
 /* @file is open, and nobody else has it yet. */

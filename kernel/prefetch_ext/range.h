@@ -7,6 +7,7 @@
 #include <linux/types.h>
 
 struct address_space;
+struct file;
 struct prefetch_ext_late;
 struct prefetch_ext_policy;
 struct vfsmount;
@@ -20,6 +21,7 @@ struct prefetch_ext_file_range {
 	bool flush;
 	bool wait;
 	bool drop;
+	bool part;	/* @last is written in part: it is flushed, and stays */
 	bool in_use;	/* of a rest: some clean folios are, perhaps by a CPU's batch */
 };
 
@@ -30,6 +32,12 @@ struct prefetch_ext_rest {
 	pgoff_t first;
 	pgoff_t last;
 	bool in_use;	/* some are clean; the others are being written */
+};
+
+/* A page that is read or written in part: range_part.c */
+struct prefetch_ext_part {
+	pgoff_t index;
+	bool written;	/* else: read */
 };
 
 /*
@@ -48,6 +56,14 @@ struct prefetch_ext_late_range {
 	unsigned int tries;	/* since there were so few */
 	bool joined;	/* since the try began */
 };
+
+/* range_part.c */
+void prefetch_ext_parts_init(void);
+bool prefetch_ext_part_goes_on(const struct file *file, pgoff_t first,
+			       pgoff_t last, bool stops, bool written,
+			       struct prefetch_ext_part *left);
+bool prefetch_ext_part_ends(const struct file *file,
+			    struct prefetch_ext_part *left);
 
 /*
  * range_act.c: does it, with a file at @mnt; sleeps. Caller: keeps the policy's

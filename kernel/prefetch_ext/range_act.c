@@ -8,6 +8,9 @@
  * writes drains the batches for the LRU lists of his own CPU, and never those of others:
  * these would pay for a cgroup that is none of their business.
  *
+ * A page that is written in part is flushed with the others, and is dropped when its
+ * writer is done with it (range_part.c): he would have to read it in again.
+ *
  * A flush writes what the policy's own tasks have just written, to the last page, also
  * where a page is charged to another cgroup. They might have called fsync(). It takes
  * nothing: the page stays where it is.
@@ -65,14 +68,19 @@ rest_of(const struct prefetch_ext_file_range *r,
 static void drop(struct prefetch_ext_policy *p, struct vfsmount *mnt,
 		 const struct prefetch_ext_file_range *r)
 {
-	struct prefetch_ext_rest rest = prefetch_ext_drop_once(p, r);
-	struct prefetch_ext_file_range less = rest_of(r, &rest);
+	struct prefetch_ext_file_range less = *r;
+	struct prefetch_ext_rest rest;
 
+	if (r->part && less.last-- == r->first)
+		return;
+	less.part = false;
+	rest = prefetch_ext_drop_once(p, &less);
+	less = rest_of(&less, &rest);
 	if (rest.in_use && r->flush && r->wait) {
 		lru_add_drain();
 		schedule_timeout_uninterruptible(1);
 		rest = prefetch_ext_drop_once(p, &less);
-		less = rest_of(r, &rest);
+		less = rest_of(&less, &rest);
 	}
 	if (rest.pages && r->flush && prefetch_ext_drop_later(p, mnt, &less))
 		return;

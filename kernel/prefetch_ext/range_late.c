@@ -32,6 +32,7 @@ static struct workqueue_struct *flushers, *droppers;
 
 int prefetch_ext_ranges_init(void)
 {
+	prefetch_ext_parts_init();
 	flushers = alloc_workqueue("prefetch_ext", WQ_UNBOUND, WQ_MAX_ACTIVE);
 	droppers = alloc_workqueue("prefetch_ext_drop", WQ_UNBOUND,
 				   WQ_MAX_ACTIVE);
@@ -200,6 +201,8 @@ static bool join(struct prefetch_ext_late *late,
 		    to->drop != r->drop || r->first > to->last + 1 ||
 		    to->first > r->last + 1)
 			continue;
+		if (r->last >= to->last)
+			to->part = r->part;
 		to->first = min(to->first, r->first);
 		to->last = max(to->last, r->last);
 		to->in_use |= r->in_use;

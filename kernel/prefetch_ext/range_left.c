@@ -9,7 +9,7 @@
  *
  *   - An entry is one word, of the address of a struct file and the policy's number.
  *   - The address of a file that was closed may be that of another one. Whoever opens
- *     that calls prefetch_ext_file_is_new() before anybody can use it.
+ *     that calls prefetch_ext_not_left() before anybody can use it.
  *   - A policy's number is not given to another one before prefetch_ext_leave_none().
  *
  * Stores are of whole words. Of two that race one is lost, no more. Whoever can use a file
@@ -59,7 +59,7 @@ bool prefetch_ext_has_left(const struct prefetch_ext_policy *p,
 }
 
 /* @file is being opened: nobody else has it yet. */
-void prefetch_ext_file_is_new(const struct file *file)
+void prefetch_ext_not_left(const struct file *file)
 {
 	unsigned long *place = place_of(file);
 

@@ -28,9 +28,12 @@ from cpol.kernel.vm.errors import VmBootError, VmError, VmInterrupted, VmTimeout
 from cpol.kernel.vm.image import find_image, speaks_9p
 from cpol.kernel.vm.qemu import Plumbing, command_line
 from cpol.kernel.vm.share import Share, served
+from cpol.kernel.vm.starved import Nudge, nudging
 
 GUEST_INIT = Path(__file__).resolve().parent / "guest" / "init"
 GUEST_EXCHANGE = "/run/cpol/exchange"
+GUEST_OWN = ("/dev", "/proc", "/run", "/sys")
+"""What guest/init mounts over the host's folders."""
 BOOT_SECONDS = 180
 """The time limit from a guest's start to the command's. Under emulation on a busy host, a boot took up to 16 s."""
 BOOT_ATTEMPTS = 3
@@ -51,6 +54,10 @@ class Machine:
 
     kernel: Path | None = None
     """A bzImage, or a folder that has one; None: the patched kernel."""
+    arch: str = "x86_64"
+    """One of qemu.ARCHITECTURES."""
+    initrd: Path | None = None
+    """The root, in place of the host's tree: its /init is a copy of GUEST_INIT, and the command starts in /."""
     memory: str = "2G"
     """As QEMU's -m takes it."""
     cpus: int = 2
@@ -91,7 +98,7 @@ def run(
     """
     machine = machine or Machine()
     image = find_image(machine.kernel)
-    chosen = accel.choose(machine.accel, lambda: _runs_with_kvm(image))
+    chosen = accel.choose(machine.accel, lambda: _runs_with_kvm(image)) if machine.arch == "x86_64" else "tcg"
     for disk in machine.disks:
         if not disk.path.is_file():
             raise VmError(f"no disk image at {disk.path}")
@@ -121,14 +128,17 @@ def _run_once(
     with ExitStack() as stack:
         stack.enter_context(_signals_as_errors())
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="cpol-vm-"))).resolve()
-        files = _write_control(scratch, machine, command, directory or Path.cwd())
+        files = write_control(
+            scratch, machine, command, directory or Path.cwd() if machine.initrd is None else Path("/")
+        )
+        nudge = stack.enter_context(nudging(chosen, machine.cpus))
         pumps = [
-            stack.enter_context(_pump(stdout)),
-            stack.enter_context(_pump(stderr)),
+            stack.enter_context(_pump(stdout, nudge)),
+            stack.enter_context(_pump(stderr, nudge)),
         ]
         exchange = machine.exchange or scratch / "exchange"
         sockets = None
-        if not speaks_9p(image):
+        if machine.initrd is None and not speaks_9p(image):
             shares = [Share("root", Path("/"), readonly=True), Share("control", files), Share("exchange", exchange)]
             sockets = stack.enter_context(served(shares, scratch))
         plumbing = Plumbing(files, exchange, scratch / "console", pumps[0], pumps[1], sockets)
@@ -139,29 +149,38 @@ def _run_once(
             cpus=machine.cpus,
             disks=machine.disks,
             plumbing=plumbing,
+            arch=machine.arch,
+            initrd=machine.initrd,
             kernel_args=machine.kernel_args,
-            extra=machine.qemu_args,
+            extra=(*(nudge.arguments if nudge else ()), *machine.qemu_args),
         )
-        keep = [*pumps, *(sockets or {}).values()]
+        keep = [*pumps, *(sockets or {}).values(), *([nudge.descriptor] if nudge else ())]
         with _process(arguments, scratch / "qemu", keep) as qemu:
-            _wait(qemu, plumbing, scratch / "qemu", machine.boot_seconds, timeout)
+            _wait(qemu, plumbing, scratch / "qemu", machine.boot_seconds, timeout, nudge)
         return _exit_code(plumbing, scratch / "qemu")
 
 
-def _write_control(scratch: Path, machine: Machine, command: Sequence[str], directory: Path) -> Path:
+def write_control(scratch: Path, machine: Machine, command: Sequence[str], directory: Path) -> Path:
     """Write the files that the guest's init reads. The command's arguments are quoted, so no shell splits them.
 
     All are bytes to the guest, as to this host's kernel, so they need not be text.
+
+    Raises:
+        VmError: there is no command, a variable has no valid name, or the guest does not see the folder.
     """
     if not command:
         raise VmError("no command to run")
+    directory = directory.resolve()
+    for own in GUEST_OWN:
+        if directory.is_relative_to(own):
+            raise VmError(f"the guest has its own {own} and does not see {directory}: start from another folder")
     control = scratch / "control"
     control.mkdir()
     (scratch / "exchange").mkdir()
     shutil.copy(GUEST_INIT, control / "init")
     (control / "init").chmod(0o755)
     (control / "command").write_bytes(os.fsencode(f"exec {shlex.join(command)}\n"))
-    (control / "directory").write_bytes(os.fsencode(f"{directory.resolve()}\n"))
+    (control / "directory").write_bytes(os.fsencode(f"{directory}\n"))
     environment = {
         "PATH": f"{Path(sys.executable).parent}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
         "HOME": "/root",
@@ -198,13 +217,15 @@ def _signals_as_errors() -> Iterator[None]:
 
 
 @contextmanager
-def _pump(sink: Sink) -> Iterator[int]:
+def _pump(sink: Sink, nudge: Nudge | None) -> Iterator[int]:
     """Yield the writing end of a pipe, and copy what comes out to `sink`. The exit waits for the last output."""
     reading, writing = os.pipe()
 
     def carry() -> None:
         while chunk := os.read(reading, 1 << 16):
             sink(chunk)
+            if nudge is not None:
+                nudge.heard()
 
     thread = threading.Thread(target=carry, daemon=True)
     thread.start()
@@ -246,7 +267,12 @@ def _process(arguments: list[str], log: Path, keep: list[int]) -> Iterator[subpr
 
 
 def _wait(
-    qemu: subprocess.Popen[bytes], plumbing: Plumbing, log: Path, boot_seconds: float, timeout: float | None
+    qemu: subprocess.Popen[bytes],
+    plumbing: Plumbing,
+    log: Path,
+    boot_seconds: float,
+    timeout: float | None,
+    nudge: Nudge | None,
 ) -> None:
     """Wait for QEMU's end.
 
@@ -262,6 +288,8 @@ def _wait(
             pass
         else:
             return
+        if nudge is not None:
+            nudge.look()
         elapsed = time.monotonic() - begun
         if timeout is not None and elapsed > timeout:
             raise VmTimeout(f"the command had not ended after {timeout:g} s; the machine was ended{_last(plumbing)}")

@@ -10,8 +10,6 @@ from pathlib import Path
 from cpol.kernel.vm.disk import Disk, quote
 from cpol.kernel.vm.errors import VmError
 
-PROGRAM = "qemu-system-x86_64"
-
 EMULATED = "max,-erms,-fsrm,-cx16"
 """Without fast string instructions, kernels copy by plain moves. That is twice as fast here: QEMU 7.2 executes
 `rep movsb` and `rep stosb` byte by byte, and checks for interrupts after each byte.
@@ -24,10 +22,35 @@ SAME_ADDRESSES = "norandmaps"
 shell's script spends most of its time on that (seven times as many blocks, half as much again of processor time)."""
 
 ACCELERATION = {
-    "kvm": ["-accel", "kvm", "-cpu", "host"],
-    "tcg": ["-accel", "tcg,thread=single", "-cpu", EMULATED, "-icount", "shift=2"],
-    "tcg-multi": ["-accel", "tcg,thread=multi", "-cpu", EMULATED],
-    "icount": ["-accel", "tcg,thread=single", "-cpu", "max,-cx16", "-icount", "shift=0,sleep=off"],
+    "kvm": ["-accel", "kvm"],
+    "tcg": ["-accel", "tcg,thread=single", "-icount", "shift=2"],
+    "tcg-multi": ["-accel", "tcg,thread=multi"],
+    "icount": ["-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off"],
+}
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """What QEMU's command line says of a processor and its board."""
+
+    program: str
+    board: str
+    console: str
+    processors: Mapping[str, str]
+    """By accelerator."""
+
+
+ARCHITECTURES = {
+    "x86_64": Architecture(
+        "qemu-system-x86_64",
+        "q35",
+        "ttyS0",
+        {"kvm": "host", "tcg": EMULATED, "tcg-multi": EMULATED, "icount": "max,-cx16"},
+    ),
+    # Pointer authentication with QEMU's own algorithm: the architecture's takes most of the time.
+    "arm64": Architecture(
+        "qemu-system-aarch64", "virt", "ttyAMA0", dict.fromkeys(("tcg", "tcg-multi", "icount"), "max,pauth-impdef=on")
+    ),
 }
 
 
@@ -44,15 +67,18 @@ class Plumbing:
     """Descriptors of the virtiofs daemons' sockets, by tag; None: QEMU itself serves 9p."""
 
 
-def program() -> str:
+def program(arch: str = "x86_64") -> str:
     """QEMU's path.
 
     Raises:
         VmError: it is not installed.
     """
-    found = shutil.which(PROGRAM)
+    name = ARCHITECTURES[arch].program
+    found = shutil.which(name)
     if found is None:
-        raise VmError(f"{PROGRAM} is not installed: run `make setup`")
+        raise VmError(
+            f"{name} is not installed: run `{'make setup' if arch == 'x86_64' else 'scripts/apt-install arm64'}`"
+        )
     return found
 
 
@@ -64,6 +90,8 @@ def command_line(
     cpus: int,
     disks: tuple[Disk, ...],
     plumbing: Plumbing,
+    arch: str = "x86_64",
+    initrd: Path | None = None,
     kernel_args: Sequence[str] = (),
     extra: Sequence[str] = (),
 ) -> list[str]:
@@ -72,15 +100,18 @@ def command_line(
     `extra` comes last. QEMU merges repeated -m, -smp and -machine, so these can override earlier ones.
 
     Raises:
-        VmError: QEMU is not installed, or a temporary folder has a space in its name.
+        VmError: QEMU is not installed, or a temporary folder has a quote in its name.
     """
+    of = ARCHITECTURES[arch]
+    root = ROOT_IN_MEMORY if initrd is not None else root_argument(plumbing)
     arguments = [
-        *(program(), "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none"),
-        *("-machine", "q35", *ACCELERATION[accel], "-smp", str(cpus), "-m", memory),
-        *("-kernel", str(image), "-append", " ".join((kernel_arguments(plumbing), *kernel_args))),
+        *(program(arch), "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none"),
+        *("-machine", of.board, *ACCELERATION[accel], "-cpu", of.processors[accel], "-smp", str(cpus), "-m", memory),
+        *("-kernel", str(image), "-append", " ".join((root, f"console={of.console}", KERNEL_ARGUMENTS, *kernel_args))),
+        *(() if initrd is None else ("-initrd", str(initrd))),
         *("-chardev", f"file,id=console,path={quote(plumbing.console)}", "-serial", "chardev:console"),
         *("-device", "virtio-rng-pci"),
-        *(_nine_p(plumbing) if plumbing.virtiofs is None else _virtiofs(plumbing.virtiofs, memory)),
+        *(_nine_p(plumbing, initrd) if plumbing.virtiofs is None else _virtiofs(plumbing.virtiofs, memory)),
         *("-device", "virtio-serial-pci"),
         *_port("cpol.stdout", plumbing.stdout),
         *_port("cpol.stderr", plumbing.stderr),
@@ -90,26 +121,31 @@ def command_line(
     return [*arguments, *extra]
 
 
-def kernel_arguments(plumbing: Plumbing) -> str:
-    """The kernel's command line: the host's tree as the root, and the init of the control folder.
+KERNEL_ARGUMENTS = f"oops=panic panic=-1 loglevel=5 {SAME_ADDRESSES}"
+"""After an oops nothing that the guest does is worth believing, so it dies."""
+
+ROOT_IN_MEMORY = "cpol.root=memory"
+"""The kernel starts /init of its initrd, which is a copy of guest/init."""
+
+
+def root_argument(plumbing: Plumbing) -> str:
+    """The kernel's arguments for the host's tree as the root, and the init of the control folder.
 
     Raises:
         VmError: the folder's name cannot be written there.
     """
-    control = plumbing.control
-    if any(character.isspace() or character == '"' for character in str(control)):
-        raise VmError(
-            f"the temporary folder {control} has a space or a quote in its name: set TMPDIR to another folder"
-        )
+    init = plumbing.control / "init"
+    if '"' in str(init):
+        raise VmError(f"the temporary folder {init.parent} has a quote in its name: set TMPDIR to another folder")
     root = "root=/dev/root rootfstype=9p rootflags=trans=virtio,version=9p2000.L,msize=524288,access=any,cache=loose ro"
     if plumbing.virtiofs is not None:
         root = "root=root rootfstype=virtiofs ro cpol.shares=virtiofs"
-    return f"{root} console=ttyS0 panic=-1 loglevel=5 {SAME_ADDRESSES} init={control}/init"
+    return f'{root} init="{init}"'
 
 
-def _nine_p(plumbing: Plumbing) -> list[str]:
+def _nine_p(plumbing: Plumbing, initrd: Path | None) -> list[str]:
     return [
-        *_share("/dev/root", Path("/"), readonly=True),
+        *(_share("/dev/root", Path("/"), readonly=True) if initrd is None else ()),
         *_share("control", plumbing.control),
         *_share("exchange", plumbing.exchange),
     ]

@@ -25,7 +25,7 @@ def own_or_built(named: str | None) -> Path:
     try:
         if named:
             return trust.own_file(Path(named), "name a library in CPOL_LIBRARY that only you or root can write")
-        return cache.find_or_make("app", f"libcpol-{_key()}.so", _build)
+        return cache.find_or_make("app", f"libcpol-{_key()}.so", build)
     except ToolError as error:
         raise LibraryError(str(error)) from None
 
@@ -42,7 +42,12 @@ def _key() -> str:
     return digest.hexdigest()[:32]
 
 
-def _build(target: Path) -> None:
+def build(target: Path) -> None:
+    """Build the library from the sources.
+
+    Raises:
+        ToolError: there is no compiler, or it refused the sources.
+    """
     try:
         script = f"-Wl,--version-script={HERE / 'libcpol.map'}"
         run([clang(), *FLAGS, f"-I{INCLUDE}", *HARDENED, script, *sources(), "-o", target])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from cpol.runtime.apply.config import Rule
+from cpol.runtime.apply.config import UNITS, Rule
 
 SLICE = ".slice"
 PROCS = "cgroup.procs"
@@ -30,9 +30,9 @@ class Cgroup:
         """The name of its unit of systemd; None: it is none of the system's units.
 
         systemd puts units into slices. What stands below a service or a scope belongs to that one, or to a user
-        to whom it was delegated, and may have any name.
+        to whom it was delegated, and may have any name. A cgroup without such an ending is somebody else's.
         """
-        if not all(part.endswith(SLICE) for part in self.parts[:-1]):
+        if not all(part.endswith(SLICE) for part in self.parts[:-1]) or not self.parts[-1].endswith(UNITS):
             return None
         return self.parts[-1].removeprefix("_")  # which systemd puts before names that the kernel could have
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.toolchain import trust
 from cpol.compiler.toolchain.process import ToolError
 
@@ -127,7 +128,9 @@ def _take(section: _Section, line: str, path: Path, number: int) -> None:
     if not equals:
         raise _bad(path, number, column, f"`{key}` has no value; write KEY = VALUE")
     if key not in KEYS:
-        raise _bad(path, number, column, f"there is no key `{key}`; the keys are {', '.join(KEYS)}")
+        raise _bad(
+            path, number, column, f"there is no key `{key}`; {suggest(key, KEYS) or f'the keys are {listing(KEYS)}'}"
+        )
     at = len(line) - len(value.lstrip()) + 1
     value = value.strip()
     if not value:
@@ -174,7 +177,7 @@ def _check_policy(value: str) -> str | None:
     if value.startswith("/"):
         ends = value.endswith((".cpol", OBJECT_SUFFIX))
         return None if ends else f"{value} is no policy; its name ends with .cpol or {OBJECT_SUFFIX}"
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
+    if "/" in value or value.endswith((".cpol", OBJECT_SUFFIX)):
         return f"`{value}` is no name of the standard library; name a file by its whole path, from /"
     return None
 

@@ -33,6 +33,8 @@ def describe_row(row: Row, header: Header) -> str:
             return f"{row.a} ms have passed"
         case Op.TASK:
             return f"{show_task((row.a, row.b, (row.file, row.page)))} runs"
+        case Op.ROOM:
+            return f"there is room for {row.a} page{'s'[: row.a != 1]}"
         case Op.RW:
             return f"requests {'write' if row.a else 'read'}"
         case Op.ORIGIN:

@@ -35,6 +35,7 @@ Then come the events, in the order in which they happened. `file` and `index` na
                                         is not known
     origin          DEVICE CGROUP       where the folios come from that are added from here on; 0 0 at first
     rw              read|write          whether the requests from here on read or write; read at first
+    room            PAGES               the capacity from here on, which is the header's at first
     area            AREA FIRST LAST     the area of the faults from here on: what names it, its first and its last page
     swap            DEVICE SLOTS WINDOW  the swap device of the faults from here on, its slots, and most pages that the
                                         kernel's own readahead reads
@@ -97,6 +98,7 @@ In C and in comparisons, a line is a row of five unsigned 64-bit numbers `op, fi
     12  flags           the folio     1 dirty, 2 writeback, 4 mapped; their sum
     13  origin          0, 0          device                cgroup
     14  rw              0, 0          0 read, 1 write       0
+    15  room            0, 0          pages                 0
     16  place           the folio     list, from 1          0 head, 1 tail
     17  move            the folio     list, from 1          0 head, 1 tail
     18  propose         the folio     0                     0

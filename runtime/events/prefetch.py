@@ -78,7 +78,7 @@ class Request:
 class Range:
     """A file that was opened, or `pages` of it (at least 1) that were read or written. Numbers are below 2**62.
 
-    - `index`, `pages`: from this page on, rounded outward to whole pages; both 0 if it was opened;
+    - `index`, `pages`: from this page on; both 0 if it was opened. What was read: to the end of these pages;
     - `size`: pages of the file.
     """
 

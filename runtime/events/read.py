@@ -53,6 +53,7 @@ _NAMELESS = {
     Op.TASK: ("THREAD", "PROCESS"),
     Op.ORIGIN: ("DEVICE", "CGROUP"),
     Op.RW: ("read|write",),
+    Op.ROOM: ("PAGES",),
     Op.AREA: ("AREA", "FIRST", "LAST"),
     Op.SWAP: ("DEVICE", "SLOTS", "WINDOW"),
     Op.WINDOW: ("DEVICE", "SIZE", "START", "PAGES"),
@@ -277,6 +278,8 @@ class Reader:
             return Row(op, 0, 0, self.number(words[0], "wanted", 1, MAX_BATCH))
         if op is Op.TICK:
             return Row(op, 0, 0, self.number(words[0], "time", 0, MAX_U64))
+        if op is Op.ROOM:
+            return Row(op, 0, 0, self.number(words[0], "room", 1, MAX_U64))
         if op is Op.RW:
             return Row(op, 0, 0, self.choice(words[0], DIRECTIONS, "direction"))
         if op is Op.ORIGIN:

@@ -33,6 +33,7 @@ class Op(IntEnum):
     FLAGS = 12
     ORIGIN = 13
     RW = 14
+    ROOM = 15
     PLACE = 16
     MOVE = 17
     PROPOSE = 18

@@ -16,7 +16,7 @@ from cpol.runtime.events.rows import DIRECTIONS, ENDS, FLUSHES, OF_GHOSTS, VERSI
 def format_row(row: Row, header: Header) -> str:
     """The line of `row`, without its newline."""
     op = Op(row.op)
-    if op in (Op.EVICT, Op.TICK):
+    if op in (Op.EVICT, Op.TICK, Op.ROOM):
         return f"{op.label}\t{row.a}"
     if op is Op.RW:
         return f"rw\t{DIRECTIONS[row.a]}"

@@ -191,6 +191,13 @@ class Events(Effects):
         self.record(Op.TASK, *comm, thread, process)
         self.task = thread, process, comm
 
+    def set_room(self, pages: int) -> None:
+        """The cache may hold so many pages from now on. Nothing is evicted by that alone."""
+        if pages < 1:
+            raise EventError(f"room: it is at least 1 page, not {pages}")
+        self.record(Op.ROOM, a=pages)
+        self.capacity = pages
+
     def set_writes(self, writes: int) -> None:
         """Set whether the requests from now on write: 0 or 1."""
         if writes not in (0, 1):

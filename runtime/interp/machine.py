@@ -60,7 +60,7 @@ class Machine(Events):
             raise ParamError(f"seed is 0 to {MAX_U64}, not {seed}")
         super().__init__()
         self.policy = policy
-        self.capacity = capacity
+        self.capacity = self.attached = capacity
         self.batch = batch
         self.seed = self.random = seed
         self.params = read_params(policy, params or {})
@@ -158,6 +158,14 @@ class Machine(Events):
         if (file, index) in self.cache:
             self.first_accessed(file, index)
         return False
+
+    def room(self, pages: int) -> None:
+        """Other memory grew or shrank: the cache may hold so many pages from now on, and what is too much goes."""
+        self.set_room(pages)
+        while (before := self.occupied) > pages:
+            self.make_room(min(self.batch, pages))
+            if self.occupied >= before:
+                return
 
     def wrote(self, file: int, index: int) -> None:
         """The request for this folio wrote: it becomes dirty, and the one that was dirty longest may become clean."""

@@ -50,6 +50,8 @@ def apply(machine: Machine, row: Row) -> None:
             machine.tick(row.a)
         case Op.FLAGS:
             machine.set_flags(row.file, row.page, row.a)
+        case Op.ROOM:
+            machine.set_room(row.a)
         case Op.RW:
             machine.set_writes(row.a)
         case Op.ORIGIN:

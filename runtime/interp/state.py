@@ -86,6 +86,7 @@ class State:
 
     policy: ir.Policy
     capacity: int
+    attached: int  # the capacity at attach
     batch: int
     seed: int
     params: dict[str, int]
@@ -180,7 +181,7 @@ class State:
             policy=self.policy.name,
             lists=self.policy.lists,
             ghosts=tuple(ghost.name for ghost in self.policy.ghosts),
-            capacity=self.capacity,
+            capacity=self.attached,
             batch=self.batch,
             params={name: show_value(value, types[name]) for name, value in self.params.items()},
             array_length=self.array_length,

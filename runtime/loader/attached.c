@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "stat_read.h"
 #include "system.h"
 
 /* The text in the pinned map, which the caller frees; NULL and errno. */
@@ -75,7 +76,7 @@ int attached_open(struct attached *attached, const char *path, const struct whic
 	if (!geteuid())
 		status = pins_lock(&attached->pins, attached->cgroup.id, kind, false);
 	if (status == -2)
-		fail("%s has no policy", attached->cgroup.path);
+		no_policy(attached->cgroup.path, attached->cgroup.id, kind, "");
 	if (!status && attached_manifest(&attached->pins, attached->cgroup.path, false, &attached->manifest)) {
 		pins_unlock(&attached->pins);
 		status = -1;

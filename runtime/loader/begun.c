@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "stat_read.h"
 #include "stat_text.h"
 
 #define PATIENCE_MS 10000

@@ -107,13 +107,29 @@ static uint64_t bytes_of_policies_below(int dir, int depth)
 	return bytes;
 }
 
+/* The pages that a limit leaves to `owned` bytes, which are part of what is used. */
+static uint64_t room(const struct cgroup *cgroup, uint64_t limit, uint64_t owned)
+{
+	uint64_t used = read_number(cgroup->fd, "memory.current");
+
+	used = used == UINT64_MAX || used < owned ? 0 : used - owned;
+	return (used < limit ? limit - used : 0) / (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 uint64_t capacity_at_attach(const struct cgroup *cgroup)
 {
-	uint64_t limit = least_limit(cgroup), used = read_number(cgroup->fd, "memory.current"), owned = file_bytes(cgroup->fd);
+	uint64_t owned = file_bytes(cgroup->fd);
 	int dir = openat(cgroup->fd, ".", FOLDER);
 	uint64_t others = dir < 0 ? 0 : bytes_of_policies_below(dir, 0);
 
-	owned = owned > others ? owned - others : 0;
-	used = used == UINT64_MAX || used < owned ? 0 : used - owned;
-	return (used < limit ? limit - used : 0) / (uint64_t)sysconf(_SC_PAGESIZE);
+	return room(cgroup, least_limit(cgroup), owned > others ? owned - others : 0);
+}
+
+uint64_t capacity_now(const struct cgroup *cgroup, uint64_t *limit)
+{
+	uint64_t bytes = least_limit(cgroup), owned = cgroup_counter(cgroup->fd, "file ");
+	uint64_t other = cgroup_counter(cgroup->fd, "shmem ") + cgroup_counter(cgroup->fd, "swapcached "); /* in `file`, and no file's */
+
+	*limit = bytes / (uint64_t)sysconf(_SC_PAGESIZE);
+	return room(cgroup, bytes, owned > other ? owned - other : 0);
 }

@@ -10,4 +10,10 @@
  */
 uint64_t capacity_at_attach(const struct cgroup *cgroup);
 
+/*
+ * The room in pages that file pages of the cgroup and of those below it have now, whoever governs them: the limit, less what else is in
+ * use. Sets the limit, in pages.
+ */
+uint64_t capacity_now(const struct cgroup *cgroup, uint64_t *limit);
+
 #endif

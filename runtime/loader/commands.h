@@ -58,10 +58,4 @@ int command_set(const struct which *which, const char *cgroup, const char **sett
 int command_stat(const struct which *which, const char *cgroup, uint64_t id, bool state, bool json);
 int command_stat_all(void); /* as JSON */
 
-/*
- * The kernel's statistics of the policies of a kind, as text (stat_text.h), which the caller frees; empty if this kernel does not have the
- * kind. NULL: there are none, although it has, which is reported unless `quiet`.
- */
-char *stat_read(enum policy_kind kind, bool quiet);
-
 #endif

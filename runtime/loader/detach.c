@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "kept.h"
 #include "origin.h"
+#include "stat_read.h"
 #include "system.h"
 
 /* Detaches the policy of one kind, if it has the tag; NULL: whatever it has. 1: there is none, which is not reported. */
@@ -65,7 +66,9 @@ static int detach(const struct which *which, uint64_t id, const char *called, co
 		return -1;
 	if (found)
 		return 0;
-	return fail("%s has no policy%s%s%s", called, which->only_prefetch ? " that prefetches" : "", tag ? " with the tag " : "", tag ? tag : "");
+	if (tag)
+		return fail("%s has no policy%s with the tag %s", called, which->only_prefetch ? " that prefetches" : "", tag);
+	return no_policy(called, id, which->only_prefetch ? PREFETCHES : EVICTS, which->only_prefetch ? " that prefetches" : "");
 }
 
 int command_detach(const struct which *which, const char *path, uint64_t id, const char *tag)

@@ -6,6 +6,7 @@
 #include "attached.h"
 #include "commands.h"
 #include "list_show.h"
+#include "stat_read.h"
 #include "system.h"
 
 static bool is_held(const struct ending *policy, enum policy_kind kind, bool ended, const struct listed *held, int n_held)

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capacity.h"
 #include "cgroup.h"
 #include "commands.h"
 #include "libbpf_said.h"
@@ -134,6 +135,13 @@ static bool cgroup_is_gone(const struct job *job)
 	return faccessat(job->cgroup.fd, "cgroup.procs", F_OK, 0) && (errno == ENOENT || errno == ENODEV);
 }
 
+static void tell_room(struct job *job)
+{
+	uint64_t limit, room = capacity_now(&job->cgroup, &limit);
+
+	recording_room(&job->recording, now_ns(), limit, room);
+}
+
 /* Writes until something ends it: what did; NULL: it failed, which is reported. */
 static const char *write_events(struct job *job)
 {
@@ -154,6 +162,7 @@ static const char *write_events(struct job *job)
 			return stopped == SIGALRM ? "its time was over" : "it was told to end";
 		if (cgroup_is_gone(job))
 			return "the cgroup was removed";
+		tell_room(job);
 	}
 }
 
@@ -175,6 +184,7 @@ static int run(struct job *job)
 	uint64_t lost;
 
 	recording_begin(&job->recording);
+	tell_room(job);
 	why = write_events(job);
 	detach(job);
 	if (!why)

@@ -9,7 +9,7 @@ static const char *const names[] = { RECORD_EVENTS(RECORD_NAME) };
 
 void recording_begin(struct recording *recording)
 {
-	fputs("cpol-record 2\n# time_ns,event,file,page,pages,thread,process,comm[,first,last]\n", recording->out);
+	fputs("cpol-record 3\n# time_ns,event,file,page,pages,thread,process,comm[,first,last]\n", recording->out);
 }
 
 static bool is_plain(char c)
@@ -94,6 +94,16 @@ void recording_add(struct recording *recording, const struct record *record, siz
 		fprintf(out, ",%" PRIu64 ",%" PRIu64, fault->first, fault->last);
 	}
 	putc('\n', out);
+}
+
+void recording_room(struct recording *recording, uint64_t ns, uint64_t limit, uint64_t room)
+{
+	if (recording->limit == limit && recording->room == room)
+		return;
+	recording->limit = limit;
+	recording->room = room;
+	ns = ns > recording->begun_ns ? ns - recording->begun_ns : 0;
+	fprintf(recording->out, "room,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", ns, limit, room);
 }
 
 uint64_t recording_events(const struct recording *recording)

@@ -10,6 +10,7 @@
 #include "attached.h"
 #include "begun.h"
 #include "commands.h"
+#include "stat_read.h"
 #include "step.h"
 #include "update_link.h"
 

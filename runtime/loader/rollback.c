@@ -13,6 +13,7 @@
 #include "origin.h"
 #include "replace.h"
 #include "second_link.h"
+#include "stat_read.h"
 #include "step.h"
 #include "system.h"
 
@@ -107,7 +108,7 @@ static int roll_back(struct back *back)
 	int link = pins_link(&back->pins);
 
 	if (link < 0 && !back->options->forget)
-		return fail("%s has no policy", back->cgroup.path);
+		return no_policy(back->cgroup.path, back->cgroup.id, EVICTS, "");
 	if (link >= 0)
 		close(link);
 	if (tag && strcmp(tag, origin.tag))
@@ -130,7 +131,7 @@ static int locked(struct back *back, enum policy_kind kind)
 	int status = pins_lock(&back->pins, back->cgroup.id, kind, false);
 
 	if (status)
-		return status == -2 ? fail("%s has no policy", back->cgroup.path) : -1;
+		return status == -2 ? no_policy(back->cgroup.path, back->cgroup.id, EVICTS, "") : -1;
 	status = roll_back(back);
 	pins_unlock(&back->pins);
 	old_policy_close(&back->tried);

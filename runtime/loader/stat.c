@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* `stat`: the kernel's statistics, from /proc. Where a kernel lacks a counter, `stat` shows n/a. */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,34 +8,11 @@
 #include "cgroup.h"
 #include "commands.h"
 #include "list_show.h"
+#include "stat_read.h"
 #include "stat_show.h"
 #include "stat_text.h"
 #include "state.h"
 #include "system.h"
-
-#define MAX_STAT (16 << 20)
-
-static const char *const stat_files[POLICY_KINDS] = {
-	[EVICTS] = "/proc/cache_ext/stat",
-	[PREFETCHES] = "/proc/prefetch_ext/stat",
-};
-
-char *stat_read(enum policy_kind kind, bool quiet)
-{
-	const char *file = stat_files[kind];
-	char *text = read_file_at(AT_FDCWD, file, MAX_STAT, NULL);
-
-	if (!text && errno == ENOENT && kind == PREFETCHES)
-		return need(strdup("")); /* a kernel without prefetch_ext */
-	if (text || quiet)
-		return text;
-	if (errno != ENOENT)
-		fail("cannot read %s: %s%s", file, reason(errno), errno == EACCES ? " (run it with sudo)" : "");
-	else if (!check_kernel())
-		fail("there is no %s, although the kernel has cache_ext: it is of an older cpol (build the kernel or the module again), "
-		     "or /proc is mounted with subset=pid (mount it without)", file);
-	return NULL;
-}
 
 /* The cgroup's line of each kind; the caller frees them. -1: reported. */
 static int read_lines(uint64_t id, char *lines[POLICY_KINDS])

@@ -14,6 +14,7 @@
 
 #include "attached.h"
 #include "cpol/ghost_sizes.h"
+#include "stat_read.h"
 #include "state_show.h"
 
 /* The value of a pinned array map of one element, which the caller frees. NULL and errno. */
@@ -135,7 +136,7 @@ static int read_held(uint64_t id, enum policy_kind kind, const char *path, struc
 	int status = pins_lock(&pins, id, kind, false);
 
 	if (status == -2)
-		return fail("%s has no policy", path);
+		return no_policy(path, id, kind, "");
 	if (status)
 		return -1;
 	if (attached_manifest(&pins, path, false, manifest)) {

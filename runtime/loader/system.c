@@ -115,12 +115,16 @@ static bool is_mounted(const char *path, long magic)
 
 int open_pins(bool create)
 {
+	struct statfs file_system;
 	struct stat status;
 	int fd;
 
 	if (!is_mounted(BPFFS, BPF_FS_MAGIC)) {
 		if (!create)
 			return -2;
+		/* What is mounted there may hide the pins of attached policies. */
+		if (!statfs(BPFFS, &file_system) && file_system.f_type != SYSFS_MAGIC)
+			return fail("another file system than bpffs is mounted on %s, and may hide what is attached: umount it, and try again", BPFFS);
 		if (mount("bpf", BPFFS, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0700"))
 			return fail("cannot mount bpffs, which keeps policies attached, at %s: %s", BPFFS, reason(errno));
 	}

@@ -63,8 +63,9 @@ CPOL_EXPORT struct cpol_sim *cpol_sim_new(u64 capacity, u32 batch, const u64 *pa
 		return NULL;
 	}
 #endif
-	sim->capacity = capacity;
-	sim->batch = batch < capacity ? batch : (u32)capacity;
+	sim->attached = capacity;
+	sim->asked = batch;
+	cpol_machine_room(sim, capacity);
 #if CPOL_N_PARAMS
 	sim->params = (struct cpol_param_values)CPOL_PARAM_DEFAULTS;
 	if (params) {

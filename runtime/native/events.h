@@ -7,12 +7,13 @@
 enum cpol_error {
 	CPOL_OK, CPOL_NO_MEMORY, CPOL_NOT_AN_EVENT, CPOL_NOT_CACHED, CPOL_IS_CACHED, CPOL_WAS_READ, CPOL_NOT_READ,
 	CPOL_BAD_PAGES, CPOL_BAD_WANTED, CPOL_BAD_REASON, CPOL_NOT_PROPOSED, CPOL_IS_PROPOSED, CPOL_NOT_PLACED,
-	CPOL_IS_LEFT, CPOL_NO_ADMIT, CPOL_TIME_GOES_BACK, CPOL_BAD_FLAGS, CPOL_NO_FOLIOS, CPOL_BAD_ASK,
+	CPOL_IS_LEFT, CPOL_NO_ADMIT, CPOL_TIME_GOES_BACK, CPOL_BAD_FLAGS, CPOL_NO_FOLIOS, CPOL_BAD_ASK, CPOL_BAD_ROOM,
 };
 
 CPOL_EXPORT int cpol_sim_event(struct cpol_sim *sim, const struct cpol_row *row);
 CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index);
 CPOL_EXPORT int cpol_sim_wrote(struct cpol_sim *sim, u64 file, u64 index);
+CPOL_EXPORT int cpol_sim_room(struct cpol_sim *sim, u64 pages);
 CPOL_EXPORT const struct cpol_row *cpol_sim_log(const struct cpol_sim *sim, u64 *rows);
 CPOL_EXPORT void cpol_sim_log_clear(struct cpol_sim *sim);
 CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size);
@@ -122,6 +123,12 @@ static int cpol_event_of_none(struct cpol_sim *sim, const struct cpol_row *row)
 		cpol_log_row(sim, CPOL_OP_TICK, none, row->a, 0);
 		cpol_machine_tick(sim, row->a);
 		return CPOL_OK;
+	case CPOL_OP_ROOM:
+		if (row->a < 1)
+			return CPOL_BAD_ROOM;
+		cpol_log_row(sim, CPOL_OP_ROOM, none, row->a, 0);
+		cpol_machine_room(sim, row->a);
+		return CPOL_OK;
 	case CPOL_OP_RW:
 		if (row->a > 1)
 			return CPOL_NOT_AN_EVENT;
@@ -163,7 +170,7 @@ static int cpol_event(struct cpol_sim *sim, const struct cpol_row *row)
 {
 	struct cpol_name name = { row->file, row->index };
 	bool of_none = row->op == CPOL_OP_EVICT || row->op == CPOL_OP_TICK || row->op == CPOL_OP_TASK ||
-		       row->op == CPOL_OP_ORIGIN || row->op == CPOL_OP_RW;
+		       row->op == CPOL_OP_ORIGIN || row->op == CPOL_OP_RW || row->op == CPOL_OP_ROOM;
 	u32 slot = of_none ? 0 : cpol_lookup(sim, name);
 	bool left = slot && cpol_is_left(sim, slot), proposed = slot && !left && !cpol_on_list(sim, slot);
 
@@ -172,7 +179,7 @@ static int cpol_event(struct cpol_sim *sim, const struct cpol_row *row)
 		return cpol_event_asks(sim, row);
 #endif
 	if (!CPOL_EVICTS && (!of_none || row->op == CPOL_OP_EVICT))
-		return row->op >= CPOL_OP_MISSED && row->op <= CPOL_OP_RW ? CPOL_NO_FOLIOS : CPOL_NOT_AN_EVENT;
+		return row->op >= CPOL_OP_MISSED && row->op <= CPOL_OP_ROOM ? CPOL_NO_FOLIOS : CPOL_NOT_AN_EVENT;
 	if (of_none)
 		return cpol_event_of_none(sim, row);
 	switch (row->op) {
@@ -283,6 +290,15 @@ CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index)
 	slot = cpol_lookup(sim, name);
 	if (!cpol_is_left(sim, slot))
 		cpol_event_first_accessed(sim, slot);
+	return sim->log_failed ? CPOL_NO_MEMORY : CPOL_OK;
+}
+
+/* The cache may hold so many pages from now on, and what is too much goes. */
+CPOL_EXPORT int cpol_sim_room(struct cpol_sim *sim, u64 pages)
+{
+	cpol_log_row(sim, CPOL_OP_ROOM, (struct cpol_name){ 0, 0 }, pages, 0);
+	cpol_machine_room(sim, pages);
+	cpol_machine_shrink(sim);
 	return sim->log_failed ? CPOL_NO_MEMORY : CPOL_OK;
 }
 

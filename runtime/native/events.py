@@ -36,6 +36,7 @@ _ERRORS = (
     "the flags have bits that mean nothing",
     "the policy only prefetches, so it has no folios",
     "there is no such fault, request, area or device",
+    "the room is at least 1 page",
 )
 """The messages of `enum cpol_error` in events.h."""
 
@@ -108,6 +109,7 @@ class EventSimulator:
         library.cpol_sim_event.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         library.cpol_sim_request.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64]
         library.cpol_sim_wrote.argtypes = library.cpol_sim_request.argtypes
+        library.cpol_sim_room.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
         library.cpol_sim_log.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         library.cpol_sim_log.restype = ctypes.POINTER(_Row)
         library.cpol_sim_log_clear.argtypes = [ctypes.c_void_p]
@@ -147,6 +149,14 @@ class EventSimulator:
             SimulationError: the policy is broken, or memory is exhausted.
         """
         self._check(self._library.cpol_sim_request(self._instance.pointer, file, index), f"request {file} {index}")
+
+    def room(self, pages: int) -> None:
+        """The cache may hold so many pages from now on; what is too much is evicted, with all events that this causes.
+
+        Raises:
+            SimulationError: memory is exhausted.
+        """
+        self._check(self._library.cpol_sim_room(self._instance.pointer, pages), f"room {pages}")
 
     def wrote(self, file: int, index: int) -> None:
         """The request for this folio wrote.

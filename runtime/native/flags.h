@@ -10,14 +10,30 @@ static void cpol_flags_free(struct cpol_sim *sim)
 	cpol_release(sim->dirtied, sim->dirty_limit + 1, sizeof(*sim->dirtied));
 }
 
-/* Makes room for the queue of dirty folios. False: no memory. */
+/* So many folios are dirty, at most. */
+CPOL_INLINE u64 cpol_flags_limit(const struct cpol_sim *sim)
+{
+	return sim->capacity / CPOL_DIRTY_SHARE ? sim->capacity / CPOL_DIRTY_SHARE : 1;
+}
+
+/* Makes room for the queue of dirty folios, which keeps its length when the limit falls. False: no memory. */
 static bool cpol_flags_reserve(struct cpol_sim *sim)
 {
-	if (sim->dirtied)
+	u64 limit = cpol_flags_limit(sim), old = sim->dirty_limit + 1;
+	struct cpol_dirtied *ring;
+
+	if (sim->dirtied && limit <= sim->dirty_limit)
 		return true;
-	sim->dirty_limit = sim->capacity / CPOL_DIRTY_SHARE ? sim->capacity / CPOL_DIRTY_SHARE : 1;
-	sim->dirtied = cpol_alloc(sim->dirty_limit + 1, sizeof(*sim->dirtied));
-	return sim->dirtied;
+	ring = cpol_alloc(limit + 1, sizeof(*ring));
+	if (!ring)
+		return false;
+	for (u64 at = 0; at < sim->n_dirtied; at++)
+		ring[at] = sim->dirtied[(sim->dirtied_first + at) % old];
+	cpol_release(sim->dirtied, old, sizeof(*ring));
+	sim->dirtied = ring;
+	sim->dirtied_first = 0;
+	sim->dirty_limit = limit;
+	return true;
 }
 
 CPOL_INLINE void cpol_flags_set(struct cpol_sim *sim, u32 slot, u8 flags)
@@ -56,7 +72,7 @@ static void cpol_flags_wrote(struct cpol_sim *sim, u32 slot)
 		.name = sim->names[slot],
 #endif
 	};
-	if (sim->n_dirtied > sim->dirty_limit)
+	if (sim->n_dirtied > cpol_flags_limit(sim))
 		cpol_flags_clean_oldest(sim);
 }
 #endif

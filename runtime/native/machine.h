@@ -308,4 +308,23 @@ CPOL_INLINE void cpol_machine_make_room(struct cpol_sim *sim)
 	}
 }
 
+/* The cache may hold so many pages from now on, at least 1. */
+CPOL_INLINE void cpol_machine_room(struct cpol_sim *sim, u64 pages)
+{
+	sim->capacity = pages;
+	sim->batch = sim->asked < pages ? sim->asked : (u32)pages;
+}
+
+/* Requests evictions until the cache fits into its capacity, or nothing goes. */
+static void cpol_machine_shrink(struct cpol_sim *sim)
+{
+	u64 before;
+
+	while ((before = cpol_occupied(sim)) > sim->capacity) {
+		cpol_machine_make_room(sim);
+		if (cpol_occupied(sim) >= before)
+			return;
+	}
+}
+
 #endif

@@ -91,8 +91,9 @@ static const u8 cpol_record_sizes[] = CPOL_RECORD_SIZES; /* bytes, by ghost; 0: 
 
 static u64 cpol_ghost_limit(struct cpol_sim *sim, u32 number, u64 requests)
 {
-	u64 capacity = 0, most = sim->size + requests + 1;
+	u64 capacity = 0, most = sim->size + requests + 1, now = sim->capacity;
 
+	sim->capacity = sim->attached;
 	switch (number) {
 #define X(name)                                           \
 	case GHOST_##name:                                \
@@ -101,6 +102,7 @@ static u64 cpol_ghost_limit(struct cpol_sim *sim, u32 number, u64 requests)
 	CPOL_GHOSTS(X)
 #undef X
 	}
+	sim->capacity = now;
 	if (!CPOL_IS_OF_FOLIOS(number))
 		return capacity;
 	/* Each entry is a folio that came before, so there are never more entries than that. */

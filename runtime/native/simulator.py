@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from cpol.compiler import comm, ir
-from cpol.runtime.native.library import Counts, Instance, SimulationError, signed
+from cpol.runtime.native.library import MAX_CAPACITY, Counts, Instance, SimulationError, signed
 from cpol.runtime.settings.assumed import NOTHING, Assumed
 from cpol.runtime.settings.inputs import Setting
 from cpol.runtime.traces import Numbered, Numbers, TraceError
@@ -100,6 +100,7 @@ class Simulator:
             self.asks = Asks(self._instance)
             """Only of a policy that prefetches."""
         library.cpol_sim_reserve.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
+        library.cpol_sim_room.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
         library.cpol_sim_watch.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
 
     def run(
@@ -222,6 +223,13 @@ class Simulator:
         steps = _Steps()
         self._instance.library.cpol_sim_steps(self._instance.pointer, ctypes.byref(steps))
         return Steps(*(getattr(steps, name) for name in Steps._fields))
+
+    def room(self, pages: int) -> None:
+        """The cache may hold so many pages from now on, at least 1: what is too much is evicted. Ghosts and tables keep
+        their sizes, as in the kernel."""
+        if not 1 <= pages <= MAX_CAPACITY:
+            raise SimulationError(f"the room is 1 to {MAX_CAPACITY} pages, not {pages}")
+        self._instance.library.cpol_sim_room(self._instance.pointer, pages)
 
     @property
     def state(self) -> State:

@@ -4,6 +4,7 @@
 #define CPOL_WATCH_H
 
 CPOL_EXPORT int cpol_sim_reserve(struct cpol_sim *sim, u64 requests);
+CPOL_EXPORT void cpol_sim_room(struct cpol_sim *sim, u64 pages);
 CPOL_EXPORT void cpol_sim_watch(struct cpol_sim *sim, u64 *out);
 #if CPOL_CHECKS
 CPOL_EXPORT u64 cpol_sim_broken(const struct cpol_sim *sim);
@@ -26,6 +27,13 @@ CPOL_EXPORT int cpol_sim_reserve(struct cpol_sim *sim, u64 requests)
 	if (!cpol_reserve(sim, requests, folios < sim->capacity ? folios : sim->capacity) || !cpol_objects_reserve(sim, objects))
 		return -1;
 	return 0;
+}
+
+/* Other memory of the cgroup grew or shrank: the cache may hold so many pages from now on, and what is too much goes. */
+CPOL_EXPORT void cpol_sim_room(struct cpol_sim *sim, u64 pages)
+{
+	cpol_machine_room(sim, pages);
+	cpol_machine_shrink(sim);
 }
 
 /* Writes the pages left to the kernel, the pages of each list (an array is one list), the entries of each ghost, and the states. */

@@ -42,14 +42,19 @@ def find() -> Path:
     texts = (file.read_text() for file in (SOURCE, *HEADERS))
     digest = hashlib.sha256("\0".join((*FLAGS, *texts)).encode())
     try:
-        return cache.find_or_make("loader", f"record-{digest.hexdigest()[:32]}.bpf.o", _build)
+        return cache.find_or_make("loader", f"record-{digest.hexdigest()[:32]}.bpf.o", build)
     except ToolFailedError as error:
         raise RecordError(f"the recorder cannot be built: {error.tool} failed. It said:\n{error.said}") from None
     except ToolError as error:
         raise RecordError(f"the recorder has to be built first, and cannot be: {error}") from None
 
 
-def _build(target: Path) -> None:
+def build(target: Path) -> None:
+    """Build the object from its source.
+
+    Raises:
+        ToolError: there is no compiler, or it refused the source.
+    """
     run([clang(), *FLAGS, f"-I{INCLUDE}", "-c", SOURCE, "-o", target])
     run([llvm("llvm-strip"), "-g", target])  # keeps the BTF
 

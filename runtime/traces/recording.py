@@ -1,14 +1,17 @@
 """What `cpolc record` wrote, as a trace: what was accessed or dirtied, in which file, by whom, when.
 
-    cpol-record 2
+    cpol-record 3
     # time_ns,event,file,page,pages,thread,process,comm[,first,last]
+    room,0,2560,1350
     name,254:1:12,/srv/shop/orders
     204,added,254:1:12,0,1,345,345,cat
     381,accessed,254:1:12,0,1,345,345,cat
     402,fault,swap:0:77,34359,1,345,345,cat,34304,34815
     end,3,0
 
-Version 1 has neither names of files nor swap faults, which the model of prefetching reads (cpol.runtime.prefetch). The
+`room` has a time, the cgroup's limit, and the room that file pages have from there on: the limit, less what else the
+cgroup uses; both in pages. Version 2 has no such lines. Version 1 has neither names of files nor swap faults, which the
+model of prefetching reads (cpol.runtime.prefetch). The
 last line has the number of events, and of those that were lost. `accessed` is a request that reads, and `dirtied`, of a
 clean folio, one that writes. They are requests for each page of the folio. Other events are passed over.
 """
@@ -16,11 +19,12 @@ clean folio, one that writes. They are requests for each page of the folio. Othe
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from cpol.runtime.traces.columns import Columns
 
 FIRST = b"cpol-record "
-VERSIONS = (b"cpol-record 1", b"cpol-record 2")
+VERSIONS = (b"cpol-record 1", b"cpol-record 2", b"cpol-record 3")
 PAGE = 4096
 MAX_PAGES = 1 << 20
 
@@ -32,11 +36,20 @@ _EVENT = (
     rb"(?:,(?P<first>[0-9]{1,20}),(?P<last>[0-9]{1,20}))?"
 )
 _NAME = rb"name,[0-9]{1,10}:[0-9]{1,10}:[0-9]{1,20},(?:\"(?:[^\"]|\"\")*\"|[^\",]*)"
+_ROOM = rb"room,[0-9]{1,20},(?P<limit>[0-9]{1,15}),(?P<room>[0-9]{1,15})"
 _END = rb"end,(?P<events>[0-9]{1,20}),(?P<lost>[0-9]{1,20})"
 CARRIES = frozenset(("file", "page", "thread", "process", "comm", "time", "rw"))
 _REQUESTS = {b"accessed": "R", b"dirtied": "W"}
 SWAP = (b"fault", b"cached", b"prefetched")
 """Events of swap faults."""
+
+
+class Room(NamedTuple):
+    """The room of file pages, and the limit, from a request on; in pages."""
+
+    request: int  # its number, from 0
+    limit: int
+    pages: int
 
 
 class Recording:
@@ -51,7 +64,13 @@ class Recording:
         self._ended = False
         self._comm = False
         self.lost = 0
+        self.rooms: list[Room] = []
+        self.unread = 0
+        """Pages that readahead brought, and that nobody read or wrote before they left, or the recording ended."""
+        self._fresh: set[tuple[bytes, int]] = set()
+        self._requests = 0
         self._is_event, self._is_name, self._is_end = map(re.compile, (_EVENT, _NAME, _END))
+        self._is_room = re.compile(_ROOM)
 
     @property
     def carries(self) -> frozenset[str]:
@@ -62,7 +81,7 @@ class Recording:
         self._line += 1
         if self._line == 1:
             if raw not in VERSIONS:
-                raise ValueError("neither `cpol-record 1` nor 2: another version of cpolc wrote it; use that one")
+                raise ValueError("none of `cpol-record 1` to 3: another version of cpolc wrote it; use that one")
             return ""
         if raw.startswith(b"#") and self._line == 2:
             return ""
@@ -73,6 +92,9 @@ class Recording:
         if (end := self._is_end.fullmatch(raw)) is not None:
             return self._end(end)
         if self._is_name.fullmatch(raw) is not None:
+            return ""
+        if (room := self._is_room.fullmatch(raw)) is not None:
+            self.rooms.append(Room(self._requests, int(room["limit"]), max(1, int(room["room"]))))
             return ""
         event = self._is_event.fullmatch(raw)
         if event is None:
@@ -85,6 +107,8 @@ class Recording:
     def event(self, event: re.Match[bytes]) -> str:
         """The request of an event, as `line` returns it. Raises ValueError as `line` does."""
         how = _REQUESTS.get(event["event"])
+        if how is not None or event["event"] == b"added":
+            self._touch(event, how is None)
         return "" if how is None else self._request(event, how)
 
     def finish(self) -> None:
@@ -96,10 +120,20 @@ class Recording:
         if int(end["events"]) != self._events:
             raise ValueError(f"the recording has {self._events} events, not {int(end['events'])}; record again")
         self._ended, self.lost = True, int(end["lost"])
+        self.unread += len(self._fresh)
         return ""
+
+    def _touch(self, event: re.Match[bytes], added: bool) -> None:
+        """Keep what came in, and was not read since."""
+        page, pages = folio_of(event)
+        for each in range(page, page + pages):
+            name = (event["file"], each)
+            self.unread += added and name in self._fresh
+            (self._fresh.add if added else self._fresh.discard)(name)
 
     def _request(self, event: re.Match[bytes], how: str) -> str:
         page, pages = folio_of(event)
+        self._requests += pages
         self._comm = self._comm or bool(event["comm"])
         task = event["task"].decode("utf-8", "surrogateescape")
         return f"{event['time'].decode()},{event['file'].decode()},{page},{pages * PAGE},{how},{task}"

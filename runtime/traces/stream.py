@@ -10,6 +10,7 @@ from cpol.runtime.traces import formats, lcs, source
 from cpol.runtime.traces.errors import TraceError
 from cpol.runtime.traces.faults import RECORD
 from cpol.runtime.traces.parser import Back, Names, Numbers, Parser, Part
+from cpol.runtime.traces.recording import Room
 
 
 class Stream:
@@ -29,7 +30,8 @@ class Stream:
     """
 
     names: Names | None = None  # no such format names files
-    lost = left = 0
+    lost = left = unread = 0
+    rooms: tuple[Room, ...] = ()  # only recordings tell
 
     def __init__(
         self,

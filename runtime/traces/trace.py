@@ -17,7 +17,7 @@ from cpol.runtime.traces.columns import COLUMNS, Columns, check_heading
 from cpol.runtime.traces.errors import TraceError
 from cpol.runtime.traces.lines import LineReader, as_csv
 from cpol.runtime.traces.parser import Back, Comms, Heading, Names, Numbered, Numbers, Parser, belady_misses
-from cpol.runtime.traces.recording import Recording
+from cpol.runtime.traces.recording import Recording, Room
 from cpol.runtime.traces.separators import check_returns, separator_of
 from cpol.runtime.traces.stream import Stream
 
@@ -48,6 +48,8 @@ class Trace:
     carries: frozenset[str] = frozenset()  # of file, page, thread, process, comm, time, rw: what the requests tell
     lost: int = 0  # events that happened, and are not in a recording
     back: Back | None = None  # requests whose times go back
+    rooms: tuple[Room, ...] = ()  # of a recording: how much file pages had, in order of requests
+    unread: int = 0  # pages of a recording that readahead brought, and nobody read
     left: int = 0  # folios that the policy of an event log left to the kernel: it lacks their later requests
 
     def telling(self, carries: frozenset[str]) -> Trace:
@@ -164,9 +166,11 @@ def _begin(
         reader = _LINE_READERS[name]()
         cut = pages or name == "record"
         trace = _parse(path, name, as_csv(reader, path, chain((head,), pieces)), reader.columns, cut, details)
-        lost = reader.lost if isinstance(reader, Recording) else 0
         left: int = getattr(reader, "left", 0)  # an event log counts them
-        return replace(trace.telling(reader.carries), lost=lost, left=left)
+        told = replace(trace.telling(reader.carries), left=left)
+        if isinstance(reader, Recording):
+            return replace(told, lost=reader.lost, rooms=tuple(reader.rooms), unread=reader.unread)
+        return told
     if name == "parquet":
         raise _no_parquet(path)
     if name == "msr":

@@ -52,6 +52,22 @@ def test_what_no_rule_names_any_more_is_detached(tree: World) -> None:
     assert tree.apply("--detach").exit_code == 0 and tree.policies() == {}
 
 
+@pytest.mark.parametrize(
+    ("typo", "said"),
+    [
+        ("s3fif", "did you mean `s3fifo`?"),
+        ("s3-fifo", "did you mean `s3fifo`?"),
+        ("xyzzy", "`cpolc stdlib list` shows"),
+    ],
+)
+def test_a_typo_names_the_nearest_policy(tree: World, typo: str, said: str) -> None:
+    tree.cgroup("a")
+    (tree.rules / "web.conf").write_text(f"[web]\npolicy = {typo}\ncgroup = {tree.cgroups}/a\n")
+    done = tree.apply()
+    assert done.exit_code == 1 and f"web.conf:1: `{typo}` is not in the standard library; {said}" in done.stderr
+    assert len(done.stderr) < 250 and tree.policies() == {}
+
+
 def test_policies_of_others_stay(tree: World) -> None:
     path = tree.cgroup("a")
     assert tree.run("attach", str(tree.folder / "lfu.bpf.o"), str(path)).exit_code == 0

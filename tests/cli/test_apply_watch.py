@@ -53,6 +53,23 @@ def eventually(condition: Callable[[], object], out: Path) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.parametrize("there", [False, True])
+def test_a_folder_without_rules_is_told(tree: World, service: Callable[[], subprocess.Popen[str]], there: bool) -> None:
+    if there:
+        (tree.rules / "README").write_text("text")
+        (tree.rules / "empty.conf").write_text("# nothing\n")
+    process = service()
+    out = tree.folder / "out"
+    assert out.read_text().startswith(f"note: no file *.conf in {tree.rules} has a section")
+    process.send_signal(signal.SIGHUP)
+    eventually(lambda: out.read_text().count("no file *.conf") == 2, out)
+    tree.cgroup("a")
+    tree.rule("1", "lru", "a")
+    process.send_signal(signal.SIGHUP)
+    eventually(lambda: tree.policies() == {"a": "lru"}, out)
+    assert out.read_text().count("no file *.conf") == 2
+
+
 @pytest.mark.long
 def test_watch_serves_cgroups_that_come_later(tree: World, service: Callable[[], subprocess.Popen[str]]) -> None:
     out = tree.folder / "out"

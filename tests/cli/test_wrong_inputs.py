@@ -110,7 +110,7 @@ def test_a_binary_file(command: str) -> None:
         (("check", "fifo", "--max-examples", "1.5"), "'1.5' is no whole number, 1 or more"),
         (("top", "--interval", "soon"), "'soon' is no number from 0.1 to 3600"),
         (("step", "fifo", "--test", "t", "--break", "x"), "'x' is no whole number"),
-        (("sim", "fifo"), "Missing option '--capacity'. Give it: pages (1000), a size"),
+        (("sim", "fifo"), "Missing option '--trace'. Give it: the trace file"),
         (("sim", "fifo", "--capacity", "2"), "Missing option '--trace'. Give it: the trace file"),
         (("sim", "fifo", "--capacity", "2", "--trace", "-"), "write --trace /dev/stdin for standard input"),
         (("check", "-"), "only `cpolc fmt` reads standard input"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import subprocess
 from pathlib import Path
 
@@ -16,7 +17,7 @@ def build(*targets: str) -> Path:
     OUT.mkdir(parents=True, exist_ok=True)
     with (OUT / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        make = ["make", "--silent", "-j2", "-C", str(HERE), f"OUT={OUT}", *targets]
+        make = ["make", "--silent", "-j2", "-C", str(HERE), f"OUT={os.path.relpath(OUT, HERE)}", *targets]
         done = subprocess.run(make, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return OUT

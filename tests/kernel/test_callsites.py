@@ -55,6 +55,8 @@ KERNEL: dict[str, list[str]] = {
     "vfs_open": ["do_dentry_open"],
     "finish_open": ["do_dentry_open"],
     "do_dentry_open": [],
+    "__fput": ["locks_remove_file"],
+    "locks_remove_file": [],
     "generic_file_read_iter": ["filemap_read"],
     "filemap_splice_read": [],
     "__generic_file_write_iter": ["generic_perform_write"],
@@ -72,6 +74,7 @@ PREFETCH_HOOKS = {
     "page_cache_async_ra",
     "set_pte_range",
     "do_dentry_open",
+    "locks_remove_file",
     "filemap_read",
     "generic_perform_write",
 }

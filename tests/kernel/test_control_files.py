@@ -6,7 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from cpol.kernel.vm.machine import Machine, _write_control
+from cpol.kernel.vm.machine import Machine, write_control
 
 
 def test_words_that_are_no_text(tmp_path: Path) -> None:
@@ -14,7 +14,7 @@ def test_words_that_are_no_text(tmp_path: Path) -> None:
     word, folder, scratch = os.fsdecode(b"a \xff'"), tmp_path / os.fsdecode(b"\xfe"), tmp_path / "scratch"
     folder.mkdir()
     scratch.mkdir()
-    control = _write_control(scratch, Machine(environment={"NAME": word}), ["printf", "%s", word], folder)
+    control = write_control(scratch, Machine(environment={"NAME": word}), ["printf", "%s", word], folder)
     for script in (f". {control}/command", f'. {control}/environment; printf %s "$NAME"'):
         done = subprocess.run(["sh", "-c", script], capture_output=True, check=True)
         assert done.stdout == b"a \xff'"

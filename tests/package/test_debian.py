@@ -105,6 +105,30 @@ def test_loader_is_a_link_of_the_command_package(files: dict[str, dict[str, tarf
     assert files["cpol-loader"]["./usr/bin/cpol-loader"].mode == 0o755
 
 
+def test_nothing_but_policies_needs_a_compiler(
+    packages: dict[str, Path], files: dict[str, dict[str, tarfile.TarInfo]]
+) -> None:
+    """What Python would build when it is missing is of the package for the machine's architecture."""
+    sources = [
+        path for path in (ROOT / "runtime").rglob("*.py") if re.search(r"^INSTALLED = HERE", path.read_text(), re.M)
+    ]
+    for source in sources:
+        (name,) = re.findall(r'^INSTALLED = HERE / "(.*)"$', source.read_text(), re.MULTILINE)
+        link = files["cpol"][f"{SITE}cpol/{source.parent.relative_to(ROOT)}/{name}"]
+        target = (Path("/", link.name).parent / link.linkname).resolve()
+        with archive(packages["cpol-loader"]) as members:
+            file = members.extractfile(f".{target}")
+            assert link.issym() and file is not None and file.read(4) == b"\x7fELF", name
+    assert len(sources) == 3
+
+
+def test_folder_of_policies_is_there_and_says_what_for(packages: dict[str, Path]) -> None:
+    said = text(packages["cpol"], "./etc/cpol.d/README")
+    assert "cpol-apply" in said and "*.conf" in said
+    # With a condition the unit would do nothing, and say nothing.
+    assert "\nCondition" not in (ROOT / "runtime" / "systemd" / "cpol-apply.service").read_text()
+
+
 def test_units_call_the_installed_command(
     packages: dict[str, Path], files: dict[str, dict[str, tarfile.TarInfo]]
 ) -> None:

@@ -138,6 +138,7 @@ ROWS: st.SearchStrategy[list[Row]] = st.lists(
             st.builds(lambda wanted: Row(Op.EVICT, 0, 0, wanted), st.integers(0, 5) | st.integers(0, 34)),
             st.builds(lambda ms: Row(Op.TICK, 0, 0, ms), st.integers(0, 300)),
             st.builds(lambda name, flags: Row(Op.FLAGS, *name, flags), NAMES, st.integers(0, 8)),
+            st.builds(lambda room: Row(Op.ROOM, 0, 0, room), st.integers(0, 40)),
             st.builds(lambda writes: Row(Op.RW, 0, 0, writes), st.integers(0, 2)),
             st.builds(lambda *origin: Row(Op.ORIGIN, 0, 0, *origin), TASKS, TASKS),
             st.builds(lambda *task: Row(Op.TASK, *task), COMMS, COMMS, TASKS, TASKS),

@@ -61,3 +61,11 @@ def test_planted_by_another_user_is_refused(entry: Path, name: str):
     done = own_cache(entry.parent, entry)
     assert done.returncode == 1
     assert "another user owns" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["a blank", "a:colon"])
+def test_a_path_that_the_kernels_makefiles_split_is_refused(tmp_path: Path, name: str):
+    done = own_cache(tmp_path / name / "kernel")
+    assert done.returncode == 1
+    assert "has a blank or a colon in its name" in done.stderr and "CPOL_CACHE=" in done.stderr
+    assert not (tmp_path / name).exists()

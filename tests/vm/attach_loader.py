@@ -199,6 +199,17 @@ def unreadable_pins_are_kept() -> None:
     assert hidden.startswith("fifo ") and "its pins are not in /sys/fs/bpf/cpol" in hidden, hidden
     (row,) = json.loads(good("list", "--json"))
     assert (row["policy"], row["state"]) == ("fifo", "not pinned")
+    refused("fifo governs .*, but its pins are not in /sys/fs/bpf/cpol", "detach", path)
+    subprocess.run(["umount", "/sys/fs/bpf"], check=True)
+    # Something else than a bpffs: nothing is mounted over it, and nothing is left behind.
+    mount("-t", "tmpfs", "tmpfs", "/sys/fs/bpf")
+    before = Path("/proc/self/mounts").read_text()
+    refused("another file system than bpffs is mounted on /sys/fs/bpf, and may hide", "attach", obj("lfu"), path)
+    refused("fifo governs .*, but its pins are not in /sys/fs/bpf/cpol", "detach", path)
+    for words in (("set", path), ("stat", path, "--state"), ("rollback", path)):
+        refused("fifo governs .*, but its pins are not in /sys/fs/bpf/cpol", *words)
+    assert Path("/proc/self/mounts").read_text() == before
+    assert "its pins are not in /sys/fs/bpf/cpol" in good("list")
     subprocess.run(["umount", "/sys/fs/bpf"], check=True)
     assert good("list") == shown
     PINS.chmod(0o755)

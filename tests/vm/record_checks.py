@@ -84,9 +84,10 @@ class Recording:
         """The events, and how many were lost. Sets `names`, by file."""
         text = self.out.read_text(errors="surrogateescape")
         first, heading, *rows = csv.reader(text.splitlines())
-        assert first == ["cpol-record 2"] and heading[0] == "# time_ns", text[:200]
+        assert first == ["cpol-record 3"] and heading[0] == "# time_ns", text[:200]
         *all_rows, (end, count, lost) = rows
-        events = [row for row in all_rows if row[0] != "name"]
+        events = [row for row in all_rows if row[0] not in ("name", "room")]
+        self.rooms = [[*map(int, row[1:])] for row in all_rows if row[0] == "room"]
         self.names = {file: name for word, file, name in (row for row in all_rows if row[0] == "name")}
         assert end == "end" and int(count) == len(events), (end, count, len(events))
         return events, int(lost)
@@ -178,6 +179,8 @@ def reads_and_writes_of_the_cgroup() -> object:
     assert recording.names[number_of(below)] == "/below" and number_of(other) not in recording.names, recording.names
     times = [int(row[0]) for row in events]
     assert times[0] > 0 and times[-1] < 600 * 10**9
+    limits, rooms = ({row[at] for row in recording.rooms} for at in (1, 2))
+    assert limits == {LIMIT // 4096} and 0 < min(rooms) <= max(rooms) <= LIMIT // 4096, recording.rooms
     requests = sum(int(row[4]) for row in events if row[1] in ("accessed", "dirtied"))
     return {"requests": requests, "readahead": kinds, "said": said}
 

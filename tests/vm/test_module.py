@@ -23,6 +23,7 @@ OF_THE_MODULE = (
     "without_the_module_it_is_named",
     "module_has_the_version",
     "module_stays_while_attached",
+    "module_waits_when_forced",
     "ftrace_off_is_named",
     "module_unloads_afterwards",
     "kernel_log_is_clean_after_unload",

@@ -160,7 +160,7 @@ struct cpol_sim {
 #if CPOL_USES_LEAVE
 	u64 left; /* pages that it left to the kernel */
 #endif
-	u64 capacity;
+	u64 capacity, attached; /* now, and at attach, for which ghosts are made */
 
 	/* The current request. */
 	u64 wanted, proposed_pages;
@@ -180,7 +180,7 @@ struct cpol_sim {
 #endif
 
 	u32 free_slot, used_slots, slots;
-	u32 batch;
+	u32 batch, asked; /* asked: the batch of a cache that has as much */
 #if CPOL_N_PARAMS
 	struct cpol_param_values params;
 #endif
@@ -236,7 +236,7 @@ struct cpol_sim {
 #if CPOL_USES_FLAGS
 	u8 *flags; /* of folios, by slot: enum cpol_flag */
 	struct cpol_dirtied *dirtied; /* by requests that wrote: a ring of dirty_limit + 1; NULL: none has */
-	u64 dirtied_first, n_dirtied, dirty_limit;
+	u64 dirtied_first, n_dirtied, dirty_limit; /* the limit that the ring has room for */
 #endif
 #if CPOL_PREFETCHES
 	struct cpol_asks asks;
@@ -320,7 +320,7 @@ struct cpol_sim {
 enum cpol_op {
 	CPOL_OP_MISSED = 1, CPOL_OP_ADDED, CPOL_OP_FIRST_ACCESSED, CPOL_OP_ACCESSED, CPOL_OP_REMOVED, CPOL_OP_EVICT,
 	CPOL_OP_REFUSED, CPOL_OP_FALLBACK, CPOL_OP_ADMIT, CPOL_OP_TICK, CPOL_OP_TASK,
-	CPOL_OP_FLAGS, CPOL_OP_ORIGIN, CPOL_OP_RW,
+	CPOL_OP_FLAGS, CPOL_OP_ORIGIN, CPOL_OP_RW, CPOL_OP_ROOM,
 	CPOL_OP_PLACE = 16, CPOL_OP_MOVE, CPOL_OP_PROPOSE, CPOL_OP_GHOST_ADD, CPOL_OP_GHOST_TAKE,
 	CPOL_OP_REFUSE, CPOL_OP_LEAVE, CPOL_OP_GHOST_FORGET,
 	CPOL_OP_SLOT, CPOL_OP_PAGE, CPOL_OP_INDEX, CPOL_OP_DEFAULT, CPOL_OP_DROP, CPOL_OP_FLUSH, CPOL_OP_AHEAD,

@@ -42,6 +42,15 @@ class Service:
         """By the id of a cgroup that has another turn: how often its memory controller was off, and when."""
         self._stack = ExitStack()
         self.rules = self._stack.enter_context(applying.rules_of(folder, say))
+        self._say_if_empty()
+
+    def _say_if_empty(self) -> None:
+        if not self.rules.rules:
+            say(
+                f"no file *.conf in {self.folder} has a section, so no cgroup gets a policy; write one, and reload "
+                "this service (systemctl reload cpol-apply)",
+                "note",
+            )
 
     def reload(self) -> None:
         """Read the folder again. If it is wrong, the rules stay."""
@@ -57,6 +66,7 @@ class Service:
             return
         self._stack.close()
         self._stack, self.rules = stack, rules
+        self._say_if_empty()
         self.all()
 
     def close(self) -> None:

@@ -67,9 +67,7 @@ def named(name: str, like: str | None) -> str:
     """
     if like is not None and like not in stdlib_names():
         resolve(like if "/" not in like and not like.endswith(".cpol") else Path(like).stem)  # names the nearest
-        raise CliError(
-            f"--like takes the name of a stdlib policy: {', '.join(stdlib_names())}; copy other files with cp"
-        )
+        raise CliError("--like takes the name of a stdlib policy (`cpolc stdlib list`); copy other files with cp")
     path = TEMPLATE if like is None else STDLIB / f"{like}.cpol"
     old = path.read_text(encoding="utf-8")
     span = parse_text(old, str(path)).ast.name.span

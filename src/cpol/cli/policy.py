@@ -54,7 +54,7 @@ def resolve(name: str) -> Path:
     local = local_file(name)
     if local is None and is_library(name):
         raise library(name)
-    hint = suggest(name, stdlib_names()) or f"it has: {', '.join(stdlib_names())}"
+    hint = suggest(name, stdlib_names()) or "`cpolc stdlib list` shows what is"
     if local is not None:
         hint = f"for the file in this folder write {here(local)}"
     raise CliError(f"`{name}` is not in the standard library; {hint}")

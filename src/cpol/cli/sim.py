@@ -66,17 +66,21 @@ STDIN = Path("-")
 @click.option(
     "--capacity",
     "capacities",
-    required=True,
     multiple=True,
     metavar="N[,N...]",
-    help="Pages (1000), a size in pages of 4 KiB (64M, 1G), or a share of the objects (0.01).",
+    help="Pages (1000), a size in pages of 4 KiB (64M, 1G), or a share of the objects (0.01).  "
+    "[default: the room that a recording tells]",
 )
 @click.option(
     "--batch",
-    default=1,
-    show_default=True,
     type=click.IntRange(1, MAX_BATCH),
-    help="Pages that one eviction frees: 1 is the exact algorithm, the kernel asks for up to 32.",
+    help="Pages that one eviction frees: 1 is the exact algorithm, the kernel asks for up to 32.  "
+    "[default: 32 of a recording, else 1]",
+)
+@click.option(
+    "--like",
+    type=click.Choice(["kernel"]),
+    help="Evict as the kernel asks policies to: batches of 32.",
 )
 @click.option(
     "--set",
@@ -163,7 +167,8 @@ def command(
     columns: tuple[str, ...],
     pages: bool,
     capacities: tuple[str, ...],
-    batch: int,
+    batch: int | None,
+    like: str | None,
     settings: tuple[str, ...],
     seed: int,
     warmup: str | None,
@@ -192,10 +197,11 @@ def command(
 
     \b
     cpolc sim fifo s3fifo --trace cloudPhysicsIO.oracleGeneral.bin --capacity 0.01,0.1
+    cpolc sim lru s3fifo mru --trace app.rec
     cpolc sim leap none default --trace app.rec --capacity 64M --latency 100us
     """
     try:
-        sizes = read_capacities(",".join(capacities))
+        sizes = read_capacities(",".join(capacities)) if capacities else []
         read_settings(settings)
         assumed = read_assumptions(assumptions)
         mapped = read_mapping(",".join(columns)) if columns else None
@@ -229,6 +235,7 @@ def command(
             mapped,
             sizes,
             batch,
+            like == "kernel",
             seed,
             assumed,
             warm,
@@ -244,6 +251,10 @@ def command(
         if is_meant(ctx, policies, loaded):
             from cpol.cli import sim_prefetch  # which other runs start without
 
+            if not sizes:
+                raise click.UsageError(
+                    "Missing option '--capacity': policies that prefetch run with one that is given."
+                )
             source = sim_prefetch.Source(path, made, format, pages, mapped, assumed)
             machine = sim_prefetch.Machine(latency, bandwidth, kernel, seed)
             own = [each for each in rows if each.policy.prefetches]

@@ -22,6 +22,7 @@ from cpol.cli.progress import progress
 from cpol.cli.sim_candidates import Candidate
 from cpol.cli.sim_compile import compile_path
 from cpol.cli.sim_jobs import completed
+from cpol.cli.sim_machine import Followed, batch_of, check_single, followed, no_capacity, note_room, said_of
 from cpol.cli.sim_notes import note_lost, note_order
 from cpol.cli.sim_rows import Rows, Run
 from cpol.cli.sim_runs import BELADY, Requests, Setup, check, simulate_once, tasks_of
@@ -43,7 +44,8 @@ class Evicting:
     pages: bool
     columns: Columns | None
     sizes: Sequence[int | Decimal]
-    batch: int
+    batch: int | None
+    like_kernel: bool
     seed: int
     assumed: Assumptions
     warmup: int | Decimal
@@ -65,26 +67,30 @@ class Evicting:
         """
         with progress() as show:
             trace = self.read(candidates, show)
-            sizes = [in_pages(size, trace) for size in self.sizes]
+            batch = batch_of(trace, self.batch, self.like_kernel)
+            room = self.room(trace)
+            sizes = [room.mean] if room else [in_pages(size, trace) for size in self.sizes]
             note_lost(trace)
             check_assumptions(self.assumed, trace)
             for compiled in {id(each.compiled): each.compiled for each in candidates}.values():
                 note_lacking(compiled, trace, self.assumed)
-            setups = [Setup(each, self.batch, self.seed, self.assumed.values, self.steps) for each in candidates]
+            setups = [Setup(each, batch, self.seed, self.assumed.values, self.steps) for each in candidates]
+            said = said_of(batch, room, self.batch is not None)
             labels = [*(each.label for each in candidates), *([BELADY] if self.belady else [])]
             rows = Rows(labels, sizes, self.steps, self.json, lambda: show(""))
             if isinstance(trace, Stream):
                 run = simulate_once(setups[0], trace, sizes[0], show)
                 note_order(trace)
-                rows.begin(trace, self.batch)
+                rows.begin(trace, said)
                 rows.put(0, 0, run)
                 return
             note_order(trace)
+            note_room(trace, sizes, batch, room or followed(trace), room is not None)
             log = None if self.log_to is None else open_log(self.log_to, setups[0], sizes[0], trace)
             watch = None if self.state_to is None else watching(setups[0].policy, trace, self.state_to, self.every)
             warmup = in_requests(self.warmup, trace)
-            rows.begin(trace, self.batch, warmup)
-            requests = Requests(trace, warmup)
+            rows.begin(trace, said, warmup)
+            requests = Requests(trace, warmup, room)
             runs = self.run(setups, requests, sizes, watch, rows, show)
             self.note_like_lru(setups, requests, sizes, runs)
         if watch is not None and not self.json:
@@ -98,17 +104,34 @@ class Evicting:
         """Run all, and return the runs, for a table with others. Raises as `compare`."""
         with progress() as show:
             trace = whole(self.read(candidates, show))
+            if not self.sizes:
+                raise no_capacity(trace)
+            batch = batch_of(trace, self.batch, self.like_kernel)
             sizes = [in_pages(size, trace) for size in self.sizes]
-            setups = [Setup(each, self.batch, self.seed, self.assumed.values, False) for each in candidates]
+            setups = [Setup(each, batch, self.seed, self.assumed.values, False) for each in candidates]
             requests = Requests(trace, in_requests(self.warmup, trace))
             tasks = tasks_of(setups, requests, sizes, None, self.belady)
             with closing(completed(tasks, self.jobs, show)) as ended:
                 return [run for _, run in sorted(ended, key=lambda each: each[0])]
 
+    def room(self, trace: Trace | Stream) -> Followed | None:
+        """The room that runs follow; None: capacities are given. Raises CliError if there is neither."""
+        if self.sizes:
+            return None
+        room = followed(trace)
+        if room is None:
+            raise no_capacity(trace)
+        shown = (("--state", self.state_to is not None), ("--log", self.log_to is not None), ("--check", self.check))
+        for option in (option for option, given in shown if given):
+            check_single(option, room)
+        return room
+
     def read(self, candidates: Sequence[Candidate], show: Callable[[str], None]) -> Trace | Stream:
         """The trace. A single run reads it part by part, if nothing needs all of it."""
         details = any(asks_details(each.compiled.uses) for each in candidates)
         trace = begin(self.path, self.format, pages=self.pages, details=details, columns=self.columns)
+        if not self.sizes and trace.format != "record":
+            raise no_capacity(trace)  # before all of it is read
         once = len(candidates) == len(self.sizes) == 1 and isinstance(self.sizes[0], int)
         extra = self.belady or self.check or self.state_to is not None or self.log_to is not None or self.warmup
         if once and not extra and not any(each.is_told_nothing for each in candidates):
@@ -155,7 +178,8 @@ class Evicting:
             return
         compiled = compile_path(resolve("lru"))
         lru = Candidate("lru", compiled, {}, [], "lru", {})
-        plain = Setup(lru, self.batch, self.seed, self.assumed.values, False)
+        plain = Setup(lru, setups[0].batch, self.seed, self.assumed.values, False)
+        sizes = [requests.room.first] if requests.room else sizes
         counts = [requests.run(plain.simulator(requests.trace, size)) for size in sizes]
         for number in told_nothing:
             if all(runs[number, size].counts.misses == each.misses for size, each in enumerate(counts)):

@@ -115,8 +115,8 @@ class Rows:
         self._done: dict[tuple[int, int], Run] = {}
         self._shown = 0  # of the order of JSON, or capacities
 
-    def begin(self, trace: Trace | Stream, batch: int, warmup: int = 0) -> None:
-        """Show what stands above the rows."""
+    def begin(self, trace: Trace | Stream, said: str, warmup: int = 0) -> None:
+        """Show what stands above the rows; `said` tells of capacity and batch."""
         if self._json:
             return
         self._clear()
@@ -124,8 +124,7 @@ class Rows:
         deleted = f", {trace.deletions:,} deletions left out" if trace.deletions else ""
         warm = f", the first {warmup:,} to warm up" if warmup else ""
         click.echo(
-            f"{name}: {trace.format}, {trace.requests:,} requests{warm}, {trace.distinct:,} objects{deleted}; "
-            f"batch {batch}"
+            f"{name}: {trace.format}, {trace.requests:,} requests{warm}, {trace.distinct:,} objects{deleted}; {said}"
         )
         head = f"{'policy':<{self._width}} {'capacity':>12} {'requests':>14} {'misses':>14} {'miss ratio':>10}"
         steps_head = f" {'mean steps':>10} {'p99 steps':>9} {'most steps':>10}" if self._steps else ""

@@ -12,6 +12,7 @@ from cpol.cli.fill import check_fits
 from cpol.cli.progress import progress
 from cpol.cli.sim_candidates import Candidate
 from cpol.cli.sim_jobs import Task
+from cpol.cli.sim_machine import Followed
 from cpol.cli.sim_rows import Run
 from cpol.compiler.ir import Policy
 from cpol.compiler.ir.uses import Uses
@@ -66,22 +67,30 @@ class Setup(NamedTuple):
 
 
 class Requests:
-    """The requests of a trace, which all runs share and none changes: those of the warm-up, then those that count."""
+    """The requests of a trace, which all runs share and none changes: those of the warm-up, then those that count.
 
-    def __init__(self, trace: Trace, warmup: int) -> None:
-        self.trace, self.warmup = trace, warmup
+    With a room, the capacity of all runs follows it.
+    """
+
+    def __init__(self, trace: Trace, warmup: int, room: Followed | None = None) -> None:
+        self.trace, self.warmup, self.room = trace, warmup, room
+        self._rooms = dict(room.changes) if room else {}
         numbered = trace.numbered  # before any clock starts
-        self._parts = [(trace, numbered)]
-        if warmup:
-            bounds = ((0, warmup), (warmup, len(trace.ids)))
+        self._parts = [(0, trace, numbered)]
+        starts = sorted({0, warmup, *self._rooms})
+        if len(starts) > 1:
+            bounds = [*zip(starts, [*starts[1:], len(trace.ids)], strict=True)]
             parts = (Numbered(numbered.numbers[start:stop], numbered.objects) for start, stop in bounds)
-            self._parts = [(trace.part(*bound), part) for bound, part in zip(bounds, parts, strict=True)]
+            self._parts = [(bound[0], trace.part(*bound), part) for bound, part in zip(bounds, parts, strict=True)]
 
     def run(self, simulator: Simulator) -> Counts:
         """Run all, and return the counts without the warm-up."""
-        counts = simulator.counts
-        for trace, numbered in self._parts:
-            before = counts
+        counts = before = simulator.counts
+        for start, trace, numbered in self._parts:
+            if start and start == self.warmup:
+                before = counts
+            if start in self._rooms:
+                simulator.room(self._rooms[start])
             facts = (trace.times, trace.tasks, trace.processes, trace.names, trace.comms, trace.writes)
             counts = simulator.run(trace.ids, *facts, numbered)
         return since(before, counts) if self.warmup else counts
@@ -112,11 +121,12 @@ def tasks_of(
 def simulate(setup: Setup, requests: Requests, size: int, watch: Watch | None, building: Lock) -> Run:
     """A run. `building` is held while its policy is compiled, which then happens once."""
     with building:
-        simulator = setup.simulator(requests.trace, size)
+        simulator = setup.simulator(requests.trace, requests.room.first if requests.room else size)
     start = time.perf_counter()
     counts = requests.run(simulator) if watch is None else watch.run(simulator)
     seconds = time.perf_counter() - start
     more = {} if watch is None else watch.as_json()
+    more |= requests.room.as_json() if requests.room else {}
     return run_of(setup, requests.trace, size, simulator, counts, seconds, {"warmup": requests.warmup, **more})
 
 
@@ -185,8 +195,9 @@ def check(setups: list[Setup], trace: Trace, sizes: list[int]) -> bool:
 
 
 def best(requests: Requests, size: int) -> Run:
-    """Belady's optimal policy. It evicts one page at a time, for any batch."""
+    """Belady's optimal policy. It evicts one page at a time, for any batch, and has the most room that there was."""
     trace, warmup = requests.trace, requests.warmup
+    size = requests.room.most if requests.room else size
     start = time.perf_counter()
     misses = trace.belady_misses(size, warmup)
     seconds = time.perf_counter() - start

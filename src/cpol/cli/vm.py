@@ -12,6 +12,7 @@ from cpol.cli.numbers import FiniteRange
 
 try:
     from cpol.kernel.vm.accel import CHOICES
+    from cpol.kernel.vm.qemu import ARCHITECTURES
 except ModuleNotFoundError:  # wheels do not contain kernel/vm
     needs = "`cpolc vm` needs a checkout of cpol, which builds the kernel: run it as .venv/bin/cpolc there"
     raise CliError(needs) from None
@@ -41,6 +42,18 @@ def command() -> None:
     "--kernel",
     metavar="KERNEL",
     help="A bzImage or a folder with one, or `stock` for Debian's own, instead of the patched kernel.",
+)
+@click.option(
+    "--arch",
+    type=click.Choice(tuple(ARCHITECTURES)),
+    default="x86_64",
+    show_default=True,
+    help="The guest's processor.",
+)
+@click.option(
+    "--initrd",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The guest's root, in place of this host's files; its /init is a copy of kernel/vm/guest/init.",
 )
 @click.option(
     "--disk",
@@ -77,6 +90,8 @@ def run(
     memory: str,
     cpus: int,
     kernel: str | None,
+    arch: str,
+    initrd: Path | None,
     disks: tuple[str, ...],
     exchange: Path | None,
     environment: tuple[str, ...],
@@ -101,6 +116,8 @@ def run(
     try:
         machine = Machine(
             kernel=named(kernel) if kernel is not None else None,
+            arch=arch,
+            initrd=initrd,
             memory=memory,
             cpus=cpus,
             disks=tuple(Disk.parse(disk) for disk in disks),

@@ -31,6 +31,14 @@ void pages_of_another(void);
 void dropped_of_own(void);
 void drained_by_workers(void);
 
+/* cases_part.c */
+void part_reads_each_page_once(void);
+void part_reads_of_threads(void);
+void part_reads_elsewhere(void);
+void part_written_stays(void);
+void part_written_later(void);
+void part_at_random(void);
+
 /* cases_left.c */
 void left_until_closed(void);
 void left_when_told(void);

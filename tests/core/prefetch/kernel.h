@@ -411,14 +411,15 @@ struct writeback_control { int sync_mode; long nr_to_write; loff_t range_start, 
 #define PAGE_MAPPING_FLAGS 3UL
 #define WB_SYNC_NONE 0
 #define WB_SYNC_ALL 1
-#define current (&the_task)
-extern struct task_struct the_task;
+#define current (acting)
+extern struct task_struct the_task, *acting;
 
 #define DEFINE_READAHEAD(name, f, r, m, i)                                                                             \
 	struct readahead_control name = { .file = (f), .mapping = (m), .ra = (r), ._index = (i) }
 #define readahead_index(r) ((r)->_index)
 #define IS_DAX(inode) false
 #define file_inode(f) ((f)->f_inode)
+#define offset_in_page(pos) ((unsigned long)(pos) & (PAGE_SIZE - 1))
 #define i_size_read(inode) ((inode)->i_size)
 #define mapping_can_writeback(m) true
 #define mapping_min_folio_order(m) 0

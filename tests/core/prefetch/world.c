@@ -12,7 +12,7 @@ struct mem_cgroup root = { NULL, NULL, 1UL << 40 };
 struct mem_cgroup group = { &root, NULL, ULONG_MAX };
 struct mem_cgroup below = { &group, NULL, ULONG_MAX };
 struct mem_cgroup elsewhere = { &root, NULL, ULONG_MAX };
-struct task_struct the_task = { .memcg = &group };
+struct task_struct the_task = { .memcg = &group }, *acting = &the_task;
 
 /* ---- Locks, memory, time ---------------------------------------------------------------------------------------------- */
 
@@ -192,6 +192,55 @@ void file_read(struct a_file *f, pgoff_t index)
 	__prefetch_ext_file_read(&f->file, index * PAGE_SIZE, PAGE_SIZE, 0);
 }
 
+/* As filemap_read() and generic_perform_write() do with what is not cached. */
+static void bring_in(struct a_file *f, pgoff_t index, bool reads)
+{
+	if (!READ_ONCE(f->mapping.i_pages.pages[index]))
+		f->disk_reads += reads;
+	file_add_page(f, index);
+}
+
+void file_read_bytes(struct a_file *f, loff_t pos, size_t count)
+{
+	for (pgoff_t i = pos / PAGE_SIZE; i <= (pos + count - 1) / PAGE_SIZE; i++)
+		bring_in(f, i, true);
+	__prefetch_ext_file_read(&f->file, pos, count, 0);
+}
+
+void file_write_bytes(struct a_file *f, loff_t pos, size_t count, bool nowait)
+{
+	struct kiocb iocb = { .ki_filp = &f->file, .ki_pos = pos + count, .ki_flags = nowait ? IOCB_NOWAIT : 0 };
+
+	for (pgoff_t i = pos / PAGE_SIZE; i <= (pos + count - 1) / PAGE_SIZE; i++) {
+		loff_t begins = i * PAGE_SIZE, ends = begins + PAGE_SIZE;
+		bool keeps = begins < pos || (ends > iocb.ki_pos && iocb.ki_pos < f->inode.i_size);
+
+		/* Of a page that is written in part, the rest comes from the disk, if the file has any there. */
+		bring_in(f, i, keeps && begins < f->inode.i_size);
+	}
+	if (f->inode.i_size < iocb.ki_pos)
+		f->inode.i_size = iocb.ki_pos;
+	__prefetch_ext_file_written(&iocb, count, false);
+}
+
+void file_close(struct a_file *f)
+{
+	__prefetch_ext_file_closed(&f->file);
+}
+
+pgoff_t file_cached(struct a_file *f, pgoff_t *last)
+{
+	pgoff_t nr = 0;
+
+	for (pgoff_t i = 0; i < FILE_PAGES; i++) {
+		if (!READ_ONCE(f->mapping.i_pages.pages[i]))
+			continue;
+		nr++;
+		*last = i;
+	}
+	return nr;
+}
+
 void file_read_ahead(struct a_file *f, pgoff_t index)
 {
 	struct readahead_control ractl = { .file = &f->file, .mapping = &f->mapping, .ra = &f->file.f_ra, ._index = index };
@@ -261,9 +310,10 @@ int filemap_fdatawrite_wbc(struct address_space *mapping, struct writeback_contr
 {
 	struct a_file *f = file_of(mapping);
 
-	(void)wbc;
 	if (f->before_io)
 		f->before_io(f);
+	f->flushed_from = wbc->range_start;
+	f->flushed_to = wbc->range_end;
 	return 0;
 }
 

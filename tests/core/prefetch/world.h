@@ -14,6 +14,8 @@ struct a_file {
 	void (*before_io)(struct a_file *f);
 	/* Of the pages of a readahead the file system reads so many, if it is not 0: a FUSE server has much to do. */
 	unsigned long takes_most;
+	unsigned long disk_reads;	/* pages that file_{read,write}_bytes() had to read */
+	loff_t flushed_from, flushed_to;	/* by the last flush, both included */
 };
 
 struct a_file *file_new(void);
@@ -21,6 +23,11 @@ void file_open(struct a_file *f); /* as one that is new at its address */
 void file_read(struct a_file *f, pgoff_t index); /* its page is cached */
 void file_add_page(struct a_file *f, pgoff_t index); /* as a reader does */
 void file_remove_page(struct a_file *f, pgoff_t index);
+/* Bytes are read, or written; what is not cached comes from the disk. */
+void file_read_bytes(struct a_file *f, loff_t pos, size_t count);
+void file_write_bytes(struct a_file *f, loff_t pos, size_t count, bool nowait);
+void file_close(struct a_file *f);
+pgoff_t file_cached(struct a_file *f, pgoff_t *last); /* how many pages, and one of them */
 void file_free(struct a_file *f);
 /* A read of page @index finds nothing. */
 void file_read_ahead(struct a_file *f, pgoff_t index);

@@ -50,7 +50,8 @@ HEAD = "[a]\npolicy = lru\n"
         ("policy = lru\n", "1:1", "in no section"),
         ("\n  [a\n", "2:3", "a section's head is [NAME]"),
         ("[]\n", "1:1", "a section's head"),
-        ("[a]\nfoo = 1\n", "2:1", "there is no key `foo`; the keys are policy"),
+        ("[a]\nfoo = 1\n", "2:1", "there is no key `foo`; the keys are `policy`"),
+        ("[a]\npolciy = lru\n", "2:1", "there is no key `polciy`; did you mean `policy`?"),
         ("[a]\n policy\n", "2:2", "`policy` has no value"),
         ("[a]\npolicy =\n", "2:9", "has no value"),
         (HEAD + "policy = lfu\n", "3:1", "was given before in this section"),
@@ -151,6 +152,7 @@ def test_units_are_those_of_the_system(tmp_path: Path) -> None:
     assert units["_memory.service"] == "memory.service"
     assert units[user] == "user@1.service"
     assert units[f"{user}/nginx.service"] is units["shop/nginx.service"] is None
+    assert units["shop"] is None  # plain, and no unit is called so
 
 
 def test_last_rule_decides() -> None:

@@ -12,7 +12,7 @@ from cpol.compiler.toolchain.native import INCLUDE
 from cpol.runtime import loader
 from cpol.runtime.traces import TraceError, read
 
-HEAD = "cpol-record 2\n# time_ns,event,file,page,pages,thread,process,comm[,first,last]\n"
+HEAD = "cpol-record 3\n# time_ns,event,file,page,pages,thread,process,comm[,first,last]\n"
 EVENTS = (
     "1000000,added,254:1:12,7,1,11,10,cat\n"
     "2000000,accessed,254:1:12,7,1,11,10,cat\n"
@@ -57,6 +57,9 @@ int main(int argc, char **argv)
 	}
 	record.event = N_RECORD_EVENTS + 1; /* of a newer program */
 	recording_add(&recording, &record, sizeof(record));
+	recording_room(&recording, 5000, 2560, 1350);
+	recording_room(&recording, 6000, 2560, 1350); /* no other */
+	recording_room(&recording, 7000, 2560, 1300);
 	recording_end(&recording, 3);
 	recording_summary(&recording, stderr);
 	return 0;
@@ -88,10 +91,19 @@ def test_requests_are_accesses_and_writes(recording: Path) -> None:
     assert trace.names is not None
 
 
-def test_first_version_is_read(recording: Path) -> None:
-    head = "cpol-record 1\n# time_ns,event,file,page,pages,thread,process,comm\n"
+@pytest.mark.parametrize("version", [1, 2])
+def test_earlier_versions_are_read(recording: Path, version: int) -> None:
+    head = f"cpol-record {version}\n# time_ns,event,file,page,pages,thread,process,comm\n"
     recording.write_text(f"{head}{EVENTS}end,5,0\n")
-    assert len(read(recording).ids) == 5
+    trace = read(recording)
+    assert len(trace.ids) == 5 and not trace.rooms
+
+
+def test_rooms_begin_at_requests(recording: Path) -> None:
+    """A folio of four pages is four requests. A room of none is a page."""
+    events = EVENTS.replace("4000000", "room,3500000,512,200\n4000000")
+    recording.write_text(f"{HEAD}room,0,512,300\n{events}room,5000001,256,0\nend,5,0\n")
+    assert read(recording).rooms == ((0, 512, 300), (1, 512, 200), (5, 256, 1))
 
 
 def test_swap_faults_and_names_are_passed_over(recording: Path) -> None:
@@ -114,9 +126,11 @@ def test_names_of_commands_may_be_left_out(recording: Path) -> None:
         (f"{HEAD}{EVENTS}end,5", "line 8: not an event"),
         (f"{HEAD}{EVENTS}end,3,0\n", "line 8: the recording has 5 events, not 3"),
         (f"{HEAD}{EVENTS}end,5,0\n{EVENTS}", "line 9: a line behind the last one"),
-        ("cpol-record 3\nend,0,0\n", "line 1: neither `cpol-record 1` nor 2: another version"),
+        ("cpol-record 4\nend,0,0\n", "line 1: none of `cpol-record 1` to 3: another version"),
         (f"{HEAD}end,0,0\n", "no requests in the trace"),
         (f"{HEAD}1,accessed,8:0:2,0,1,1\nend,1,0\n", "line 3: not an event"),
+        (f"{HEAD}room,0,-1,5\nend,0,0\n", "line 3: not an event"),
+        (f"{HEAD}room,0,5\nend,0,0\n", "line 3: not an event"),
         (f"{HEAD}-1,accessed,8:0:2,0,1,1,1,x\nend,1,0\n", "line 3: not an event"),
         (f"{HEAD}1,accessed,8:0:2,0,0,1,1,x\nend,1,0\n", "line 3: a folio has 1 to"),
         (f"{HEAD}1,accessed,8:0:2,0,9999999,1,1,x\nend,1,0\n", "line 3: a folio has 1 to"),
@@ -151,6 +165,7 @@ def test_what_the_loader_writes_is_read(tmp_path: Path, recording: Path) -> None
     trace = read(recording, details=True)
     assert (len(trace.ids), trace.distinct, trace.lost) == (len(names), 1, 3)
     assert trace.times is not None and [*trace.times] == [*range(len(names))]
+    assert trace.rooms == ((8, 2560, 1350), (8, 2560, 1300))
     lines = done.stdout.splitlines()
     assert lines[2] == f'name,254:1:{2**64 - 1},"/srv?/a ""b"""'
     assert lines[3] == f"0,cached,swap:3:70,{2**40},1,8,7,,5,9"
