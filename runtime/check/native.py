@@ -36,7 +36,8 @@ def differing(interpreter: Decided, native: Decided) -> str:
 class Shadow:
     """Runs a machine's policy in the native executor. It must be made before the machine's first event."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, code: str | None = None) -> None:
+        """`code`: the C text of the policy, if it is known."""
         self.machine = machine
         self.rows = 0
         """Rows of the log that were compared."""
@@ -49,6 +50,7 @@ class Shadow:
             machine.batch,
             machine.seed,
             machine.settings,
+            code,
         )
 
     def follow(self, final: bool = True) -> None:

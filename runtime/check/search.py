@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis.errors import Unsatisfiable
 
 from cpol.compiler import ir
+from cpol.compiler.backend.c import generate
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.check.audit import Audit, AuditError
 from cpol.runtime.check.budget import BUDGET, LIMIT, NATIVE_BUDGET, PER_EXAMPLE, SHRINKING, SMALLER, LimitReached
@@ -148,6 +149,7 @@ class Search:
     def __init__(self, policy: ir.Policy, native: bool) -> None:
         self.policy = policy
         self.native = native
+        self.code = generate(policy) if native else None
         self.found: Counterexample | None = None
         self.failing: Scenario | None = None
         """The scenario of `found`."""
@@ -169,7 +171,7 @@ class Search:
         """
         register: list[CheckedMachine] = []
         try:
-            run(self.policy, scenario, register, self.native)
+            run(self.policy, scenario, register, self.native, self.code)
         except ParamError:
             raise
         except LimitReached:
@@ -305,8 +307,14 @@ class Search:
         )
 
 
-def run(policy: ir.Policy, scenario: Scenario, register: list[CheckedMachine], native: bool = True) -> None:
-    """Run one scenario. Its machine becomes the first in `register`.
+def run(
+    policy: ir.Policy,
+    scenario: Scenario,
+    register: list[CheckedMachine],
+    native: bool = True,
+    code: str | None = None,
+) -> None:
+    """Run one scenario. Its machine becomes the first in `register`. `code`: the C text of the policy, if it is known.
 
     Raises:
         LimitReached: it takes more than LIMIT statements.
@@ -327,7 +335,7 @@ def run(policy: ir.Policy, scenario: Scenario, register: list[CheckedMachine], n
         raise ParamError(f"tables of more than {MAX_ELEMENTS} elements are not tried")
     if len(machine.lists) > MAX_LISTS:
         raise ParamError(f"more than {MAX_LISTS} lists are not tried")
-    shadow = Shadow(machine) if native else None
+    shadow = Shadow(machine, code) if native else None
     audit = Audit()
     for action in scenario.actions:
         perform(action, machine)

@@ -67,8 +67,9 @@ class Machine(Events):
         self.state = {state.name: state.init for state in policy.states}
         self.inputs = {declaration.name: Input(declaration) for declaration in policy.inputs}
         self.settings = []
-        self._knows_flags = uses.of(policy).flags
-        self.asks_writes = uses.of(policy).writes
+        used = uses.of(policy)
+        self._knows_flags = used.flags
+        self.asks_writes = used.writes
         self._declare()
         self._fill_all(inputs)
         self._run("init")

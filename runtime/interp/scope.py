@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from cpol.runtime.interp.effects import Effects
 from cpol.runtime.interp.state import Call, Folio
@@ -21,7 +21,7 @@ class Scope:
 
     def inner(self) -> Scope:
         """The scope of a block inside this one."""
-        return replace(self, values=self.values.new_child(), folios=dict(self.folios))
+        return Scope(self.machine, self.call, self.values.new_child(), dict(self.folios))
 
     def assign(self, name: str, value: int) -> None:
         """Change a variable of this block or of one around it."""

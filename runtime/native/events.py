@@ -102,9 +102,10 @@ class EventSimulator:
         batch: int = 1,
         seed: int = 1,
         inputs: Iterable[Setting] = (),
+        code: str | None = None,
     ) -> None:
         self._policy = policy
-        self._instance = Instance(policy, capacity, params, batch, events=True, seed=seed, inputs=inputs)
+        self._instance = Instance(policy, capacity, params, batch, events=True, seed=seed, inputs=inputs, code=code)
         library = self._instance.library
         library.cpol_sim_event.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         library.cpol_sim_request.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64]
