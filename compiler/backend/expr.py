@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cpol.compiler import ir
-from cpol.compiler.ir import layout
+from cpol.compiler.ir import layout, walk
 from cpol.compiler.ir.c_names import comment, identifier
 from cpol.compiler.ir.visitor import ExprVisitor
 from cpol.compiler.ir.walk import order_matters
@@ -181,7 +181,7 @@ class _Writer(ExprVisitor[str]):
                     arguments.append(next(rest))
             return f"cpol_fn_{identifier(node.fn)}({', '.join(arguments)})"
 
-        return in_order([arg for arg in node.args if not isinstance(arg, ir.FolioArg)], form)
+        return in_order([arg for arg in node.args if not isinstance(arg, ir.FolioArg)], form, unknown)
 
     def visit_random(self, node: ir.Random) -> str:
         return f"cpol_random(c, {self.visit(node.bound)})"
@@ -231,6 +231,15 @@ _WRITER = _Writer()
 def text(expr: ir.Expr) -> str:
     """C text of `expr`."""
     return _WRITER.visit(expr)
+
+
+def unknown(expr: ir.Expr) -> str:
+    """C text of `expr`, which is read later. If an `if` chooses it, the verifier must not know which value it has.
+
+    Else it would follow all that comes after for each value of each such number.
+    """
+    written = text(expr)
+    return f"CPOL_VARIABLE({layout.expression_type(expr.type)}, {written})" if walk.is_chosen(expr) else written
 
 
 def owner(node: ir.RecordField | ir.SetRecord) -> str:
@@ -320,6 +329,7 @@ def in_order(
     if not order_matters(operands):
         return form([(write or text)(operand) for operand in operands])
     values = [
-        f"{layout.expression_type(operand.type)} cpol_{n} = {text(operand)}; " for n, operand in enumerate(operands, 1)
+        f"{layout.expression_type(operand.type)} cpol_{n} = {(write or text)(operand)}; "
+        for n, operand in enumerate(operands, 1)
     ]
     return f"({{ {''.join(values)}{form([f'cpol_{n}' for n in range(1, len(operands) + 1)])}; }})"

@@ -49,5 +49,5 @@ def function(fn: ir.FnDecl, writer: stmt.Writer) -> Function:
         unused=", ".join(f"(void){argument}" for argument in unused),
         lets="\n".join([*hidden, *writer.lets(fn)]),
         line=writer.line(fn.pos),
-        body=expr.text(fn.body),
+        body=expr.unknown(fn.body),
     )

@@ -30,7 +30,7 @@ class Uses(NamedTuple):
     names: bool  # reads the file or the index of a folio, or a hash of both
     candidates: bool  # `evict lowest`
     rotation: bool  # a scan moves folios
-    variables: bool  # `var`
+    variables: bool  # numbers that the verifier must not know: `var`, and what an `if` chooses
     pins: bool  # has a quota of pinned pages
     keeps: bool  # has a quota of pages that it keeps from swap
 
@@ -69,7 +69,7 @@ def of(policy: ir.Policy) -> Uses:
             if isinstance(statement, ir.Scan)
             for inner in walk.statements(statement.body)
         ),
-        variables=any(isinstance(statement, ir.Var) for statement in done),
+        variables=walk.hides(policy),
         pins=policy.pin is not None,
         keeps=policy.keep is not None,
     )

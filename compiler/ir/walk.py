@@ -52,6 +52,22 @@ def walk(expr: ir.Expr) -> list[ir.Expr]:
     return [expr, *(inner for part in parts(expr) for inner in walk(part))]
 
 
+def is_chosen(expr: ir.Expr) -> bool:
+    """Whether `expr` is a number with an `if` in it that chooses a constant, so that it has few values."""
+    arms = (arm for inner in walk(expr) if isinstance(inner, ir.Select) for arm in (inner.then, inner.orelse))
+    plain = (arm.operand if isinstance(arm, ir.Convert) else arm for arm in arms)
+    return isinstance(expr.type, ir.IntType | ir.FixType) and any(isinstance(arm, ir.Const) for arm in plain)
+
+
+def hides(policy: ir.Policy) -> bool:
+    """Whether generated C must keep the verifier from knowing a number: a `var`, or what is_chosen()."""
+    done = [statement for body in bodies(policy) for statement in statements(body)]
+    values = [statement.value for statement in done if isinstance(statement, ir.Let)]
+    values += [root for fn in policy.fns for root in fn_roots(fn)]
+    values += [arg for call in all_expressions(policy) if isinstance(call, ir.FnCall) for arg in parts(call)]
+    return any(isinstance(statement, ir.Var) for statement in done) or any(map(is_chosen, values))
+
+
 def effects(expr: ir.Expr) -> set[str]:
     """The state that evaluating `expr` changes: "ghost", "random" or both."""
     found = set()

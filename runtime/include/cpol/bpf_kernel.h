@@ -39,7 +39,12 @@
  * round, if the value were an index. So it must not know it: it does not follow what is in memory. Nothing writes the zero.
  */
 __hidden volatile u64 cpol_zero;
-#define CPOL_VARIABLE(type, value) ((type)((u64)(value) ^ cpol_zero))
+#define CPOL_VARIABLE(type, value)                                                         \
+	({                                                                                 \
+		u64 cpol_new = (u64)(value);                                               \
+		__asm__ volatile("%0 ^= %1" : "+r"(cpol_new) : "r"((u64)cpol_zero)); \
+		(type)cpol_new;                                                            \
+	})
 #endif
 
 /*

@@ -46,6 +46,7 @@ class Aimed:
             "  param deep: u64 = 5 in 1..100\n"
             "  fn among(a: bool, b: bool, c: bool): u64 = "
             "(if a then 1 else 0) + (if b then 1 else 0) + (if c then 1 else 0)\n"
+            "  fn weight(a: u8, b: bool): u64 = if b then a + 1 else if a > 1 then 1 else 0\n"
             "  fn worse(a: mood, b: mood): bool { let same = a == b  return same or (a == cold and b != hot) }\n  "
             + "\n  ".join(filter(None, handlers))
             + "\n}\n"
@@ -76,15 +77,12 @@ class Aimed:
     def declare(self, known: list[Local], folio: str) -> str:
         """Return a `var` of a constant, or a `let` of a question."""
         rng, name = self.rng, self.name()
-        kind = rng.choice(("bool",) * 5 + ("mood",) * 3 + ("number",) * 2)
+        kind = rng.choice(("bool",) * 4 + ("mood",) * 2 + ("number",) * 4)
         if rng.random() < 0.4:
             value, type = {
                 "bool": (self.truth(known, folio, 2), "bool"),
                 "mood": (f"if {self.truth(known, folio, 1)} then {self.member()} else {self.member()}", "mood"),
-                "number": (
-                    f"if {self.truth(known, folio, 1)} then {rng.randint(1, 3)} else {self.value(folio)}",
-                    "u64",
-                ),
+                "number": (self.chosen(known, folio), "u64"),
             }[kind]
             known.append((f"={name}", type))
             return f"let {name} = {value}"
@@ -92,6 +90,22 @@ class Aimed:
         first = {"bool": rng.choice(("false", "true")), "mood": self.member()}.get(type, str(rng.randint(0, 3)))
         known.append((name, type))
         return f"var {name}: {type} = {first}"
+
+    def chosen(self, known: list[Local], folio: str) -> str:
+        """Return a number of few values."""
+        rng = self.rng
+        kind = rng.choice(("one", "chain", "chain", "sum", "min", "fn"))
+        if kind == "chain":
+            values = range(rng.randint(1, 4), 0, -1)
+            return " ".join(f"if {self.truth(known, folio, 0)} then {n} else" for n in values) + " 0"
+        first = f"if {self.truth(known, folio, 1)} then {rng.randint(1, 3)} else"
+        if kind == "one":
+            return f"{first} {self.value(folio)}"
+        if kind == "sum":
+            return f"({first} 0) + (if {self.truth(known, folio, 0)} then 1 else 0)"
+        if kind == "min":
+            return f"min({self.value(folio)}, {rng.randint(1, 4)})"
+        return f"weight({first} 0, {self.of('bool', known, folio)})"
 
     def changes(self, known: list[Local], folio: str, number: int) -> str:
         """Return statements that set variables, each under a condition of its own."""
@@ -169,6 +183,10 @@ class Aimed:
         )
         collect = f"{choice} {self.changes(known, 'f', len(known))} {self.arms(known, 'f')}"
         text = [*declared, f"scan queue from head{bound} as f {{ {collect} }}"]
+        if rng.random() < 0.4:
+            inner = list(known)
+            lets = [self.declare(inner, "h") for _ in range(rng.randint(3, 6))]
+            text.append(f"scan queue from head as h {{ {' '.join(lets)} {self.arms(inner, 'h')} }}")
         if rng.random() < 0.7:
             use = self.changes(known, "g", 2) if rng.random() < 0.4 else ""
             text.append(f"scan other from head as g {{ {use} {self.arms(known, 'g')} }}")
@@ -211,9 +229,13 @@ class Aimed:
         if depth and rng.random() < 0.5:
             word = rng.choice(("and", "or"))
             return f"({self.truth(known, folio, depth - 1)} {word} {self.truth(known, folio, depth - 1)})"
-        kind = rng.choice(("local", "number", "number", "folio", "mood"))
+        kind = rng.choice(("local", "number", "number", "counted", "folio", "mood"))
         if kind == "local":
             return self.of("bool", known, folio)
+        counted = [name.lstrip("=") for name, of in known if of in NUMBERS and of[0] == "u"]
+        if kind == "counted" and counted:
+            more = rng.choice((f"{rng.randint(0, 3)}", f"{rng.choice(counted)} + {rng.choice(counted)}"))
+            return f"{rng.choice(counted)} {rng.choice(('==', '>', '<'))} {more}"
         if kind == "mood":
             return f"{self.of('mood', known, folio)} {rng.choice(('==', '!='))} {self.member()}"
         if kind == "folio" and folio:
