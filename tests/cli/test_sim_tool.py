@@ -102,6 +102,16 @@ def test_a_task_that_fails_ends_the_others_first() -> None:
     assert 1 <= len(ended) <= 2
 
 
+def wait_for_threads(pid: int, number: int) -> None:
+    """Wait until a process has had so many threads for a second: the main one, and those that still run something."""
+    deadline, since = time.monotonic() + 120, None
+    while since is None or time.monotonic() < since + 1:
+        assert time.monotonic() < deadline, "the runs have not ended"
+        now = len(os.listdir(f"/proc/{pid}/task")) == number
+        since = (since or time.monotonic()) if now else None
+        time.sleep(0.05)
+
+
 @pytest.mark.parametrize("json_output", [False, True])
 def test_ctrl_c_keeps_what_has_ended(json_output: bool, tmp_path: Path) -> None:
     """The last policy does not end within the test: it visits the whole queue for each page."""
@@ -117,8 +127,12 @@ def test_ctrl_c_keeps_what_has_ended(json_output: bool, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     Path("loop.txt").write_text("".join(f"{n % 40000}\n" for n in range(400000)), encoding="utf-8")
-    words = ["sim", "fifo", "lru", "./slow.cpol", "--trace", "loop.txt", "--capacity", "30000", "--jobs", "2"]
-    program = [sys.executable, "-m", "cpol.cli.main", *words, *(["--json"] if json_output else [])]
+    cpolc, trace = (
+        [sys.executable, "-m", "cpol.cli.main"],
+        ["--trace", "loop.txt", "--capacity", "30000", "--jobs", "2"],
+    )
+    subprocess.run([*cpolc, "sim", "fifo", "lru", *trace], capture_output=True, check=True)  # so they are compiled
+    program = [*cpolc, "sim", "fifo", "lru", "./slow.cpol", *trace, *(["--json"] if json_output else [])]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as run:
         assert run.stdout is not None
@@ -127,7 +141,7 @@ def test_ctrl_c_keeps_what_has_ended(json_output: bool, tmp_path: Path) -> None:
             assert json.loads(run.stdout.readline())["policy"] == "lru"
         else:
             run.stdout.readline()
-            time.sleep(8)
+            wait_for_threads(run.pid, 2)
         assert run.poll() is None
         run.send_signal(signal.SIGINT)
         stdout, stderr = run.communicate(timeout=60)
