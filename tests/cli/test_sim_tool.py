@@ -107,7 +107,7 @@ def wait_for_threads(pid: int, number: int) -> None:
     deadline, since = time.monotonic() + 120, None
     while since is None or time.monotonic() < since + 1:
         assert time.monotonic() < deadline, "the runs have not ended"
-        now = len(os.listdir(f"/proc/{pid}/task")) == number
+        now = len([*Path(f"/proc/{pid}/task").iterdir()]) == number
         since = (since or time.monotonic()) if now else None
         time.sleep(0.05)
 
