@@ -104,21 +104,58 @@ def build(policy: ir.Policy, scratch: Path, target: Target = CACHE_EXT_TARGET) -
     return built
 
 
-def _line_in(policy: ir.Policy, said: str) -> int:
-    """The line of the policy in clang's stack limit message; 0, as clang says it, for what it has no line for."""
+_HANDLERS = {
+    "admit_folio": ("admit", "missed"),
+    "folio_accessed": ("accessed", "first_accessed"),
+    "swap_fault": ("fault",),
+    "swap_prefetch": ("prefetch", "fault"),
+    "swap_out": ("swap",),
+}
+"""The events that a program of BPF runs the handlers of, where its name does not have the event's."""
+
+
+def _handlers(policy: ir.Policy, program: str) -> list[ir.Pos]:
+    """Where the handlers begin that a program, such as `folio_added`, runs."""
+    events = _HANDLERS.get(program, tuple(program.split("_")))
+    found = [handler.pos for event, handler in policy.handlers.items() if event in events]
+    return found + [every.pos for every in policy.everies if program == "tick"]
+
+
+def _sizes(policy: ir.Policy) -> dict[ir.Pos, int]:
+    """How many parts the expressions of each handler and period have."""
+    parts = [(handler.pos, handler.body) for handler in policy.handlers.values()]
+    parts += [(every.pos, every.body) for every in policy.everies]
+    return {
+        pos: sum(len(walk.walk(root)) for inner in walk.statements(body) for root in walk.expressions(inner))
+        for pos, body in parts
+    }
+
+
+def _stack_error_of_clang(policy: ir.Policy, said: str) -> StackError:
+    """The error at the handler that clang's message of the stack limit is about.
+
+    Clang names a line of the policy, or the program, or only a line of our headers. Then it is most likely the largest
+    handler.
+    """
     place = re.search(rf"{re.escape(names.path(Path(policy.path).name))}:([1-9]\d*):", said)
-    return int(place[1]) if place is not None else 0
+    program = re.search(r"^ *\d+ \| CPOL_PROGRAM\((\w+)\)$", said, re.MULTILINE)
+    return stack_error(policy, int(place[1]) if place is not None else 0, program[1] if program is not None else "")
 
 
-def stack_error(policy: ir.Policy, line: int, with_calls: int = 0) -> StackError:
-    """The error at the handler that `line` belongs to.
+def stack_error(policy: ir.Policy, line: int, program: str, with_calls: int = 0) -> StackError:
+    """The error at the handler that `line` belongs to, or if that is 0, of a program such as `folio_added`.
 
     With `with_calls`, its own values fit, but with what it calls it needs so many bytes.
     """
     path = Path(policy.path)
     source = Source(policy.path, path.read_text(encoding="utf-8", errors="replace") if path.is_file() else "")
-    heads = [*(handler.pos for handler in policy.handlers.values()), *(every.pos for every in policy.everies)]
-    above = [pos for pos in heads if pos.line <= line]
+    sizes = _sizes(policy)
+    above = [pos for pos in sizes if pos.line <= line]
+    where = max(above, key=lambda pos: (pos.line, pos.column), default=None)
+    of = [] if where is not None else _handlers(policy, program)
+    label = "this one" if where is not None or len(of) == 1 else "most likely this one, the largest"
+    if where is None:
+        where = max(of or sizes, key=lambda pos: sizes[pos])
     if with_calls:
         what = f"a handler of `{policy.name}` and what it calls keep too many values at a time"
         why = (
@@ -132,8 +169,8 @@ def stack_error(policy: ir.Policy, line: int, with_calls: int = 0) -> StackError
             "E0512",
             what,
             source,
-            source.word(max(above, key=lambda pos: (pos.line, pos.column))) if above else None,
-            label="this one",
+            source.word(where),
+            label=label,
             why=why,
             help="use fewer `let`s, shorter expressions or fewer scans inside each other; "
             "keep values in states or tables",
@@ -153,7 +190,7 @@ def run(command: list[str], folder: Path, policy: ir.Policy) -> None:
         process.run(command, folder)
     except ToolFailedError as error:
         if STACK in error.said:
-            raise stack_error(policy, _line_in(policy, error.said)) from None
+            raise _stack_error_of_clang(policy, error.said) from None
         if command[0] == clang() and (why := unfit(clang(), LEAST_FOR_BPF)):
             raise BpfError(why) from None
         words = f"{error.tool} cannot compile the C generated from {policy.path} (`--emit c` shows it)"

@@ -68,6 +68,20 @@ def hides(policy: ir.Policy) -> bool:
     return any(isinstance(statement, ir.Var) for statement in done) or any(map(is_chosen, values))
 
 
+def decided_by_params(policy: ir.Policy) -> bool:
+    """Whether a condition depends on nothing but params that stay as they are once the policy is attached."""
+    live = {param.name for param in policy.params if param.live}
+    done = [statement for body in bodies(policy) for statement in statements(body)]
+    conditions = [statement.cond for statement in done if isinstance(statement, ir.If)]
+    conditions += [inner.cond for inner in all_expressions(policy) if isinstance(inner, ir.Select)]
+    parts_of = [part for cond in conditions for part in walk(cond) if isinstance(part.type, ir.BoolType)]
+    return any(
+        {type(leaf) for leaf in walk(part) if not parts(leaf)} <= {ir.Const, ir.Param}
+        and any(isinstance(leaf, ir.Param) and leaf.name not in live for leaf in walk(part))
+        for part in parts_of
+    )
+
+
 def effects(expr: ir.Expr) -> set[str]:
     """The state that evaluating `expr` changes: "ghost", "random" or both."""
     found = set()

@@ -16,6 +16,7 @@ from cpol.compiler.analysis.cost.verdict import Program, Verdict, verdict_of
 from cpol.compiler.analysis.cost.verifier import LIMIT, effort, with_callees
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.analysis.upper_bound import Setting
+from cpol.compiler.ir import walk
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class Report:
 def report_of(policy: ir.Policy, obj: Object, profile: Profile, setting: Setting, typical: Typical | None) -> Report:
     """The cost report of `policy`, compiled to `obj`, for the kernel of `profile`."""
     limit = profile.limits.get("scan", ir.MAX_ROUNDS)
-    bounds = bounds_of(policy, setting, limit)
+    bounds, by_params = bounds_of(policy, setting, limit), walk.decided_by_params(policy)
     programs = tuple(
         Program(
             function.member,
@@ -110,6 +111,7 @@ def report_of(policy: ir.Policy, obj: Object, profile: Profile, setting: Setting
             worst(function, obj, bounds),
             effort(function, obj, bounds),
             rounds(function, obj, bounds),
+            by_params,
         )
         for function in obj.functions.values()
         if function.member

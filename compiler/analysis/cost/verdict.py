@@ -31,7 +31,8 @@ class Program:
     """A program of the object.
 
     `size` counts the instructions in it and its callees. `verifier` is an upper bound of the
-    instructions that the verifier checks. `rounds` are the loops that change variables.
+    instructions that the verifier checks. `rounds` are the loops that change variables. `by_params`: params decide
+    which parts run, and the verifier skips the others, since it knows the params.
     """
 
     member: str
@@ -39,6 +40,7 @@ class Program:
     worst: Worst
     verifier: int
     rounds: tuple[Round, ...] = ()
+    by_params: bool = False
 
     @property
     def estimate(self) -> int:
@@ -47,8 +49,11 @@ class Program:
 
     @property
     def foretold(self) -> bool:
-        """Whether the verifier is sure to check at most twice the estimate: there are no more paths."""
-        return self.verifier <= 2 * self.estimate
+        """Whether the verifier is sure to check at most twice the estimate, and at least half of it.
+
+        Else there are more paths, or it may leave some out.
+        """
+        return self.verifier < LIMIT and self.verifier <= 2 * self.estimate and not self.by_params
 
 
 @dataclass(frozen=True)

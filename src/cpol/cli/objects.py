@@ -65,7 +65,7 @@ def check_stack(policy: ir.Policy, path: Path) -> None:
     for function in found.functions.values():
         needed = stack(function, found) if function.member else 0
         if needed > bpf.STACK_BYTES:
-            raise bpf.stack_error(policy, deepest_call(function, found), needed)
+            raise bpf.stack_error(policy, deepest_call(function, found), function.member, needed)
 
 
 def verify_abi(path: Path, profile: Profile) -> None:

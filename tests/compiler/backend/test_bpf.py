@@ -216,6 +216,79 @@ def test_stack_overflow_is_an_error_at_the_handler(tmp_path: Path, text: str, li
     assert "clang" not in result.output
 
 
+HASHES = """policy stack {{
+  list queue
+  state s: u64 = 0
+  {fn}
+  on added(f) {{ place f at tail of queue }}
+  on accessed(f) {{ {accessed} }}
+  on evict {{ scan queue from head as f {{ evict f }} }}
+}}
+"""
+
+
+def hashes(number: int, other: str) -> tuple[str, str]:
+    """`let`s of so many hashes, and what reads all of them."""
+    lets = " ".join(f"let a{n} = hash(f, {other} + {n})" for n in range(number))
+    return lets, " ^ ".join(f"(a{n} * a{(n + 7) % number})" for n in range(number))
+
+
+@pytest.mark.parametrize("number", [23, 40])
+def test_stack_overflow_without_a_line_of_the_policy(tmp_path: Path, number: int) -> None:
+    """Clang may name the program only, or a line of a header."""
+    lets, read = hashes(number, "s")
+    path = tmp_path / "stack.cpol"
+    path.write_text(HASHES.format(fn="", accessed=f"{lets} s = {read}"))
+    result = CliRunner().invoke(cli, ["compile", str(path), "-o", str(tmp_path / "out")])
+    assert result.exit_code == 1
+    assert f"{path}:6:3" in result.output and "E0512" in result.output, result.output
+
+
+def test_stack_overflow_in_a_fn(tmp_path: Path) -> None:
+    """What a fn keeps counts for the handler that calls it, as does what it calls itself."""
+    lets, _ = hashes(13, "z")
+    names = [f"a{n}" for n in range(13)]
+    lets += " let q = floor(log2(a3) / max(exp2(log2(a4)), 0.5))"
+    read = f"(q + {' + '.join(names)}) ^ {' ^ '.join(f'({name} * {n + 3})' for n, name in enumerate(names))}"
+    path = tmp_path / "stack.cpol"
+    path.write_text(
+        HASHES.format(fn=f"fn f1(f: folio, z: u64): u64 {{ {lets} return {read} }}", accessed="s = s ^ f1(f, s)")
+    )
+    result = CliRunner().invoke(cli, ["compile", str(path), "-o", str(tmp_path / "out")])
+    assert result.exit_code == 1
+    assert f"{path}:6:3" in result.output and "E0512" in result.output, result.output
+
+
+NUMBERS = """policy numbers {
+  list queue
+  folio { n: u8 = 0, last: u64 = 0 }
+  fn weigh(age: u64): u64 = if age > 2 then 2 else if age > 1 then 1 else 0
+  on added(f) { place f at tail of queue }
+  on accessed(f) { f.n += 1 }
+  on evict {
+    scan queue from head as f {
+      let age = if f.last > 9 then 2 else if f.last > 1 then 1 else 0
+      let size = f.pages
+      when age + weigh(if f.n > 3 then 3 else f.n) > size { keep }
+      otherwise { evict f }
+    }
+  }
+}
+"""
+
+
+def test_the_verifier_does_not_know_numbers_that_an_if_chose(tmp_path: Path) -> None:
+    """Else it follows all that comes after for each value of each of them, and gives up."""
+    path = tmp_path / "numbers.cpol"
+    path.write_text(NUMBERS)
+    made = generate(compile_file(path))
+    assert "const u64 my_age = CPOL_VARIABLE(u64, " in made
+    assert "const u64 my_size = cpol_folio_pages(" in made
+    assert "return CPOL_VARIABLE(u64, " in made
+    assert "cpol_fn_my_weigh(c, CPOL_VARIABLE(u64, " in made
+    assert "#define CPOL_USES_VARIABLES 1" in made
+
+
 BITS = """
 policy bits {
   list queue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,8 @@ def test_estimate_counts_loops_twice_and_stays_below_the_bound() -> None:
 def test_an_estimate_is_marked_unless_there_are_few_other_paths() -> None:
     assert program(10, 20).foretold and program(10, 9).foretold
     assert not program(10, 21).foretold and not program(10, LIMIT).foretold
+    assert not program(LIMIT, LIMIT).foretold  # the bound says nothing
+    assert not replace(program(10, 20), by_params=True).foretold
 
 
 def measured() -> list[tuple[str, int, int]]:
