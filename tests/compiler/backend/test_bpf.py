@@ -246,10 +246,10 @@ def test_stack_overflow_without_a_line_of_the_policy(tmp_path: Path, number: int
 
 def test_stack_overflow_in_a_fn(tmp_path: Path) -> None:
     """What a fn keeps counts for the handler that calls it, as does what it calls itself."""
-    lets, _ = hashes(13, "z")
-    names = [f"a{n}" for n in range(13)]
+    lets, _ = hashes(15, "z")
+    names = [f"a{n}" for n in range(15)]
     lets += " let q = floor(log2(a3) / max(exp2(log2(a4)), 0.5))"
-    read = f"(q + {' + '.join(names)}) ^ {' ^ '.join(f'({name} * {n + 3})' for n, name in enumerate(names))}"
+    read = f"(q + {' + '.join(names)}) ^ ({' ^ '.join(f'({name} * {n + 3})' for n, name in enumerate(names))})"
     path = tmp_path / "stack.cpol"
     path.write_text(
         HASHES.format(fn=f"fn f1(f: folio, z: u64): u64 {{ {lets} return {read} }}", accessed="s = s ^ f1(f, s)")
@@ -257,6 +257,7 @@ def test_stack_overflow_in_a_fn(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, ["compile", str(path), "-o", str(tmp_path / "out")])
     assert result.exit_code == 1
     assert f"{path}:6:3" in result.output and "E0512" in result.output, result.output
+    assert "and what it calls" in result.output
 
 
 NUMBERS = """policy numbers {
