@@ -20,6 +20,7 @@ static const struct {
 	{ "adoption-is-no-access", adoption_is_no_access },
 	{ "short-of-memory", short_of_memory },
 	{ "split-part-disowned", split_part_disowned },
+	{ "chains-of-the-index", chains_of_the_index },
 	{ "looked-up-while-migrated", looked_up_while_migrated },
 	{ "migrates-while-proposed", migrates_while_proposed },
 	{ "removed-during-init", removed_during_init },

@@ -52,6 +52,7 @@ void alone_in_the_index(void);
 void adopted_while_disowned(void);
 void short_of_memory(void);
 void split_part_disowned(void);
+void chains_of_the_index(void);
 
 /* migrate.c */
 void looked_up_while_migrated(void);
