@@ -88,6 +88,22 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "batch.c",
         (("		move->stale = cnode_list(node) != list;\n", "		move->stale = false;\n"),),
     ),
+    "noted-while-moved": (
+        "moved-while-used",
+        "WARN_ON(ret == -EAGAIN)",
+        "batch.c",
+        (("	if (READ_ONCE(ls->movers) || !mark(node)) {", "	if (!mark(node)) {"),),
+    ),
+    "tries-again": (
+        "moved-while-used",
+        "does not end",
+        "kfuncs_list.c",
+        (
+            ("	if (ret == -EAGAIN) {", "	while (ret == -EAGAIN) {"),
+            ("		WRITE_ONCE(ls->movers, ls->movers + 1);\n", ""),
+            ("		WRITE_ONCE(ls->movers, ls->movers - 1);\n", ""),
+        ),
+    ),
     "left-under-its-old-name": (
         "looked-up-while-migrated",
         "heap-use-after-free",

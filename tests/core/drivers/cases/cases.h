@@ -89,6 +89,7 @@ void foreign_folio(void);
 /* moves.c */
 void orders_of_moves(void);
 void moved_between_lists(void);
+void moved_while_used(void);
 
 /* pins.c */
 void pinned_in_calm_times(void);
