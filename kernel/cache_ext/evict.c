@@ -274,14 +274,15 @@ static unsigned long reclaim(struct cache_ext_policy *p,
 /*
  * A reclaimer that throttling has stopped inside a policy's program keeps
  * evict_mutex for as long. Who reclaims on behalf of others does not wait for it:
- * kswapd, and whoever needs memory of the whole machine. The others wait, unless
- * they are about to die.
+ * kswapd, and whoever needs memory of the whole machine, or of a cgroup above the
+ * policy's, which others share. The others wait, unless they are about to die.
  */
 static bool lock(struct cache_ext_policy *p, struct cache_ext_shrink *s)
 {
 	if (likely(mutex_trylock(&p->evict_mutex)))
 		return true;
 	if (s->target && !current_is_kswapd() &&
+	    mem_cgroup_is_descendant(s->target, p->memcg) &&
 	    !mutex_lock_killable(&p->evict_mutex))
 		return true;
 	ces_inc(p, CES_CONTENDED);

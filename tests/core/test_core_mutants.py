@@ -138,6 +138,12 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "change.c",
         (("	if (state == NODE_DYING || state == NODE_NEW) {", "	if (state == NODE_NEW) {"),),
     ),
+    "waits-for-a-limit-above": (
+        "limit-of-the-parent",
+        "who reclaims for another cgroup waits",
+        "evict.c",
+        (("	    mem_cgroup_is_descendant(s->target, p->memcg) &&\n", ""),),
+    ),
     "any-node-with-no-cgroup-below": (
         "only-of-the-asked-node",
         "reclaim of a node gets nothing",

@@ -31,6 +31,7 @@ static const struct {
 	{ "protected-sibling", protected_sibling },
 	{ "resumes-for-another", resumes_for_another },
 	{ "blamed-for-io", blamed_for_io },
+	{ "limit-of-the-parent", limit_of_the_parent },
 	{ "only-of-the-asked-node", only_of_the_asked_node },
 	{ "ends-while-reclaimed", ends_while_reclaimed },
 	{ "error-while-replaced", error_while_replaced },

@@ -79,6 +79,7 @@ void nested_iterators(void);
 void protected_sibling(void);
 void resumes_for_another(void);
 void blamed_for_io(void);
+void limit_of_the_parent(void);
 
 /* numa.c */
 void only_of_the_asked_node(void);
