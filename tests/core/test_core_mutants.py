@@ -138,6 +138,18 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "change.c",
         (("	if (state == NODE_DYING || state == NODE_NEW) {", "	if (state == NODE_NEW) {"),),
     ),
+    "nodes-of-the-reserve": (
+        "split-part-disowned",
+        "from the machine's reserves",
+        "node.c",
+        (("(gfp & ~__GFP_HIGH) | __GFP_NOMEMALLOC", "gfp | __GFP_NOMEMALLOC"),),
+    ),
+    "nodes-of-reclaim": (
+        "short-of-memory",
+        "from the machine's reserves",
+        "node.c",
+        (("(gfp & ~__GFP_HIGH) | __GFP_NOMEMALLOC", "gfp & ~__GFP_HIGH"),),
+    ),
     "waits-for-a-limit-above": (
         "limit-of-the-parent",
         "who reclaims for another cgroup waits",
