@@ -138,6 +138,36 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "change.c",
         (("	if (state == NODE_DYING || state == NODE_NEW) {", "	if (state == NODE_NEW) {"),),
     ),
+    "a-call-has-its-steps-anew": (
+        "one-of-all-at-a-time",
+        "steps in a pass that proposes",
+        "evict.c",
+        (("	r->steps_left = pass->steps_left;", "	r->steps_left = CACHE_EXT_CALL_SCAN;"),),
+    ),
+    "goes-on-with-few-steps": (
+        "one-of-all-at-a-time",
+        "however many steps it takes",
+        "evict.c",
+        (("	       pass.steps_left >= CACHE_EXT_MAX_SCAN &&", "	       pass.steps_left &&"),),
+    ),
+    "dawdling-is-no-offence": (
+        "one-of-all-at-a-time",
+        "is none, or two",
+        "watchdog.c",
+        (("	if (pass->spent ||\n	    pass->freed * 8", "	if (pass->freed * 8"),),
+    ),
+    "dawdling-wants-evidence": (
+        "one-of-all-at-a-time",
+        "is none, or two",
+        "watchdog.c",
+        (("	if (!pass->spent && atomic_long_read", "	if (atomic_long_read"),),
+    ),
+    "few-steps-for-a-page": (
+        "twice-through-for-each-batch",
+        "before all is delivered",
+        "evict.c",
+        (("pages * CACHE_EXT_PAGE_SCAN,", "pages * 64,"),),
+    ),
     "nodes-of-the-reserve": (
         "split-part-disowned",
         "from the machine's reserves",

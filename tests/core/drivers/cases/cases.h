@@ -81,6 +81,10 @@ void resumes_for_another(void);
 void blamed_for_io(void);
 void limit_of_the_parent(void);
 
+/* steps.c */
+void one_of_all_at_a_time(void);
+void twice_through_for_each_batch(void);
+
 /* numa.c */
 void only_of_the_asked_node(void);
 
