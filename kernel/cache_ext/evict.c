@@ -409,7 +409,8 @@ unsigned long cache_ext_shrink(struct cache_ext_shrink *s)
 		goto out;
 	}
 	while (pass.freed < pass.wanted && futile < CACHE_EXT_FUTILE &&
-	       pass.steps_left >= CACHE_EXT_MAX_SCAN && !READ_ONCE(p->dead) && !fatal_signal_pending(current) &&
+	       pass.steps_left >= CACHE_EXT_MAX_SCAN &&
+	       !READ_ONCE(p->dead) && !fatal_signal_pending(current) &&
 	       step(p, s, &pass, &futile))
 		cond_resched();
 	conclude(p, &pass, futile);

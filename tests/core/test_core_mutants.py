@@ -138,6 +138,12 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "change.c",
         (("	if (state == NODE_DYING || state == NODE_NEW) {", "	if (state == NODE_NEW) {"),),
     ),
+    "looks-up-what-others-read": (
+        "read-by-others",
+        "without a policy is looked up",
+        "refused.c",
+        (("	      cache_ext_policy_of((struct mem_cgroup *)memcg) &&\n", ""),),
+    ),
     "a-call-has-its-steps-anew": (
         "one-of-all-at-a-time",
         "steps in a pass that proposes",

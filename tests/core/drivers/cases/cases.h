@@ -62,6 +62,7 @@ void migrates_while_proposed(void);
 void internal_inode(void);
 void only_reuses(void);
 void adoption_is_no_access(void);
+void read_by_others(void);
 
 /* attach.c */
 void removed_during_init(void);
