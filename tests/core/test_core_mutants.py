@@ -148,7 +148,7 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "one-of-all-at-a-time",
         "steps in a pass that proposes",
         "evict.c",
-        (("	r->steps_left = pass->steps_left;", "	r->steps_left = CACHE_EXT_CALL_SCAN;"),),
+        (("	pass->steps_left = r->steps_left;\n", ""),),
     ),
     "goes-on-with-few-steps": (
         "one-of-all-at-a-time",
