@@ -34,8 +34,8 @@
  * After an offence evidence is taken anew. A pass that delivers all that was
  * wanted halves the count, and CACHE_EXT_OFFENCES end the policy; one that owns
  * nothing has no offences. Passes do not count in which iterators had to leave out
- * folios (other cgroups': tree.c), and where the kernel is so near OOM that the
- * policy is not asked.
+ * folios (other cgroups': tree.c) unless it dawdles, and where the kernel is so near
+ * OOM that the policy is not asked.
  *
  * Ending a policy wants cache_ext_mutex, for which reclaim must not wait: a
  * worker does it (detach.c).
