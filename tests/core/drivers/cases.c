@@ -36,7 +36,7 @@ static const struct {
 	{ "resumes-for-another", resumes_for_another },
 	{ "blamed-for-io", blamed_for_io },
 	{ "limit-of-the-parent", limit_of_the_parent },
-	{ "one-of-all-at-a-time", one_of_all_at_a_time },
+	{ "few-of-all-at-a-time", few_of_all_at_a_time },
 	{ "twice-through-for-each-batch", twice_through_for_each_batch },
 	{ "only-of-the-asked-node", only_of_the_asked_node },
 	{ "ends-while-reclaimed", ends_while_reclaimed },

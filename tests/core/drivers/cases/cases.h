@@ -83,7 +83,7 @@ void blamed_for_io(void);
 void limit_of_the_parent(void);
 
 /* steps.c */
-void one_of_all_at_a_time(void);
+void few_of_all_at_a_time(void);
 void twice_through_for_each_batch(void);
 
 /* numa.c */
