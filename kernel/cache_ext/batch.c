@@ -77,6 +77,8 @@ void cache_ext_batch_flush_all(struct cache_ext_lists *ls)
 {
 	unsigned int cpu;
 
+	/* with note(): what it does not see by ls->batched sees ls->movers */
+	smp_mb();
 	for_each_cpu(cpu, &ls->batched)
 		cache_ext_batch_flush(ls, cpu);
 }
@@ -123,11 +125,18 @@ static struct cache_ext_move *note(struct cache_ext_lists *ls,
 				   struct cache_ext_node *node)
 {
 	struct cache_ext_move *move = &batch->moves[batch->nr];
+	unsigned int cpu = raw_smp_processor_id();
 
-	if (!mark(node))
+	if (!batch->nr) {
+		cpumask_set_cpu(cpu, &ls->batched);
+		/* Who wants the node on another list flushes this batch, or is seen. */
+		smp_mb__after_atomic();
+	}
+	if (READ_ONCE(ls->movers) || !mark(node)) {
+		if (!batch->nr)
+			cpumask_clear_cpu(cpu, &ls->batched);
 		return NULL;
-	if (!batch->nr)
-		cpumask_set_cpu(raw_smp_processor_id(), &ls->batched);
+	}
 	WRITE_ONCE(batch->nr, batch->nr + 1);
 	move->node = node;
 	return move;

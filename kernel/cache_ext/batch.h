@@ -14,7 +14,8 @@
  *   - a folio may be in the batches of several CPUs at once. Each carries its move out
  *     in its turn;
  *   - a folio stays on its list while a batch notes it: who wants it on another one
- *     flushes all batches first (cnode_begin_move()).
+ *     flushes all batches first (cnode_begin_move()). Once, however often other CPUs
+ *     move it meanwhile: while there is such a mover no batch notes any more.
  *
  * A folio that a request has taken off its list when its move is due stays where the
  * request puts it, as if it had been moved before that.

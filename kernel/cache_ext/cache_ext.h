@@ -86,6 +86,7 @@
 #define CACHE_EXT_RESUMES	2	/* requests cut short, then stop */
 #define CACHE_EXT_KEEP		512	/* pages in use, then these count, too */
 #define CACHE_EXT_CALL_SCAN	262144	/* of all in a call of evict_folios */
+#define CACHE_EXT_PAGE_SCAN	4096	/* more in a pass, for a page proposed: evict.c */
 #define CACHE_EXT_LAST_PRIORITY	2	/* of reclaim: from here without it */
 #define CACHE_EXT_PIN_PASSES	64	/* pinned pages passed by for one that goes */
 #define CACHE_EXT_SWEEP		HZ	/* how often refused folios are looked at */

@@ -89,9 +89,7 @@ static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 	struct cache_ext_node *node;
 	unsigned long irq;
 
-	/* There may be hundreds, with interrupts off: not of what others have in reserve. */
-	node = cache_ext_node_alloc(&p->kind, folio, order,
-				    GFP_ATOMIC | __GFP_NOMEMALLOC);
+	node = cache_ext_node_alloc(&p->kind, folio, order, GFP_ATOMIC);
 	if (!node) {
 		ces_inc(p, CES_NOMEM);
 		return;

@@ -250,8 +250,8 @@ static struct cache_ext_node *node_for(struct cache_ext_policy *p,
 }
 
 /*
- * The same where there is no memory at once: reclaims if it may, and dips into
- * reserves if it may not. The policy may be another one afterwards: *@policy.
+ * The same where there is no memory at once: reclaims if it may, and is charged past
+ * the limit if it may not. The policy may be another one afterwards: *@policy.
  * Caller: rcu_read_lock(), which is dropped on the way. While it is, nobody can
  * find the node: whoever finds one may forget it.
  */

@@ -185,12 +185,12 @@ static void request_init(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 }
 
 /* Has the program run once. Caller: rcu_read_lock(). */
-static void call(struct cache_ext_policy *p)
+static void call(struct cache_ext_policy *p, struct cache_ext_pass *pass)
 {
 	struct cache_ext_request *r = &p->request;
 
 	r->ctx.nr_evicted = 0;
-	r->steps_left = CACHE_EXT_CALL_SCAN;
+	r->steps_left = pass->steps_left;
 	ces_inc(p, CES_CALLS);
 	/* Iterators of this task are this request's from here... */
 	WRITE_ONCE(p->evicting, current);
@@ -201,8 +201,29 @@ static void call(struct cache_ext_policy *p)
 		hint_end();
 	WRITE_ONCE(p->evicting, NULL); /* ...to here. */
 	cache_ext_drop_candidates(r);
+	pass->steps_left = r->steps_left;
 	if (!r->steps_left)
 		ces_inc(p, CES_OVERRUNS);
+}
+
+/*
+ * What a pass costs who reclaims is bounded, whatever the program does: its steps, in
+ * all calls, are at most
+ *
+ *	CACHE_EXT_CALL_SCAN + CACHE_EXT_PAGE_SCAN * pages proposed
+ *
+ * and it ends when fewer than CACHE_EXT_MAX_SCAN are left, of which a request may
+ * make use. No policy meets that which proposes what is wanted, if that goes, and which
+ * goes twice through a list of CACHE_EXT_MAX_SCAN folios for each request: that takes
+ * 131,072 steps and earns 32 * 4,096 = 131,072. Only the last request wants fewer than
+ * 32 pages, and 262,144 are there from the start. Those of stdlib go through as much once
+ * (lfu_exact; lfu and lhd with samples of 2,048 a page; random, lruk and get_scan with
+ * 65,536 a batch) or twice (lecar with 65,536).
+ */
+static void earn_steps(struct cache_ext_pass *pass, unsigned long pages)
+{
+	pass->steps_left = min(pass->steps_left + pages * CACHE_EXT_PAGE_SCAN,
+			       CACHE_EXT_CALL_SCAN);
 }
 
 /*
@@ -211,21 +232,21 @@ static void call(struct cache_ext_policy *p)
  * @proposed. Caller: evict_mutex.
  */
 static void request(struct cache_ext_policy *p, struct cache_ext_shrink *s,
-		    unsigned long wanted, struct list_head *folios,
+		    struct cache_ext_pass *pass, struct list_head *folios,
 		    struct list_head *proposed)
 {
 	struct cache_ext_request *r = &p->request;
 	unsigned int round;
 
 	lockdep_assert_held(&p->evict_mutex);
-	request_init(p, s, wanted, proposed);
+	request_init(p, s, pass->wanted - pass->freed, proposed);
 	cache_ext_batch_flush_all(&p->lists);
 	ces_inc(p, CES_REQUESTS);
 	ces_add(p, CES_WANTED, r->ctx.request_nr_folios);
 
 	for (round = 0; round < CACHE_EXT_ROUNDS; round++) {
 		rcu_read_lock();
-		call(p);
+		call(p, pass);
 		if (r->nr_proposals)
 			cache_ext_isolate(r, folios);
 		rcu_read_unlock();
@@ -233,6 +254,7 @@ static void request(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 			break;
 		cond_resched();
 	}
+	earn_steps(pass, r->nr_pages);
 	ces_add(p, CES_PROPOSED, r->nr_pages);
 	if (unlikely(r->pin_kept))
 		ces_add(p, CES_PIN_KEPT, r->pin_kept);
@@ -274,14 +296,15 @@ static unsigned long reclaim(struct cache_ext_policy *p,
 /*
  * A reclaimer that throttling has stopped inside a policy's program keeps
  * evict_mutex for as long. Who reclaims on behalf of others does not wait for it:
- * kswapd, and whoever needs memory of the whole machine. The others wait, unless
- * they are about to die.
+ * kswapd, and whoever needs memory of the whole machine, or of a cgroup above the
+ * policy's, which others share. The others wait, unless they are about to die.
  */
 static bool lock(struct cache_ext_policy *p, struct cache_ext_shrink *s)
 {
 	if (likely(mutex_trylock(&p->evict_mutex)))
 		return true;
 	if (s->target && !current_is_kswapd() &&
+	    mem_cgroup_is_descendant(s->target, p->memcg) &&
 	    !mutex_lock_killable(&p->evict_mutex))
 		return true;
 	ces_inc(p, CES_CONTENDED);
@@ -306,7 +329,7 @@ static bool step(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 		pass->left_out = true;
 		return false;
 	}
-	request(p, s, pass->wanted - pass->freed, &folios, &nodes);
+	request(p, s, pass, &folios, &nodes);
 	proposed = r->nr_proposals;
 	pass->tried += r->nr_pages;
 	pass->looked += r->looked;
@@ -319,7 +342,7 @@ static bool step(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 		/* The next request resumes behind what was passed by. */
 		if (cut && pass->nr_cut++ < CACHE_EXT_RESUMES)
 			return true;
-		ces_inc(p, CES_STALLED);
+		pass->stalled = true;
 		return false;
 	}
 	pass->nr_cut = 0;
@@ -335,6 +358,24 @@ static bool step(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 	return true;
 }
 
+/* The pass is over. @futile: requests that freed nothing, the last ones. */
+static void conclude(struct cache_ext_policy *p, struct cache_ext_pass *pass,
+		     unsigned int futile)
+{
+	bool spent = pass->steps_left < CACHE_EXT_MAX_SCAN &&
+		     pass->freed < pass->wanted;
+
+	if (futile >= CACHE_EXT_FUTILE)
+		pass->futile = true;
+	else if (spent && (futile || pass->freed * 2 < pass->tried))
+		/* What cannot go has cost the steps. */
+		pass->futile = true;
+	else
+		pass->spent = spent && pass->tried;
+	if (pass->stalled || pass->futile || spent)
+		ces_inc(p, CES_STALLED);
+}
+
 /**
  * cache_ext_shrink - let the policy of a cgroup free some of its page cache
  * @s: who wants how much
@@ -345,7 +386,10 @@ static bool step(struct cache_ext_policy *p, struct cache_ext_shrink *s,
  */
 unsigned long cache_ext_shrink(struct cache_ext_shrink *s)
 {
-	struct cache_ext_pass pass = { .wanted = s->nr_to_reclaim };
+	struct cache_ext_pass pass = {
+		.wanted = s->nr_to_reclaim,
+		.steps_left = CACHE_EXT_CALL_SCAN,
+	};
 	struct cache_ext_policy *p;
 	unsigned int futile = 0;
 
@@ -365,13 +409,11 @@ unsigned long cache_ext_shrink(struct cache_ext_shrink *s)
 		goto out;
 	}
 	while (pass.freed < pass.wanted && futile < CACHE_EXT_FUTILE &&
+	       pass.steps_left >= CACHE_EXT_MAX_SCAN &&
 	       !READ_ONCE(p->dead) && !fatal_signal_pending(current) &&
 	       step(p, s, &pass, &futile))
 		cond_resched();
-	if (futile >= CACHE_EXT_FUTILE) {
-		ces_inc(p, CES_STALLED);
-		pass.futile = true;
-	}
+	conclude(p, &pass, futile);
 	/* It may end the policy, if that has not ended. */
 	if (!fatal_signal_pending(current) && cache_ext_get(p)) {
 		cache_ext_watchdog_pass(p, &pass);

@@ -84,13 +84,18 @@ static int move(struct cache_ext_node *node, s32 list, bool tail)
 		return 0;
 	cache_ext_batch_flush_own(ls);
 	spin_lock_irqsave(&ls->lock, irq);
-	while ((ret = move_locked(ls, node, list, tail)) == -EAGAIN) {
+	ret = move_locked(ls, node, list, tail);
+	if (ret == -EAGAIN) {
+		/* Once: no batch notes anything from here on until it is moved. */
+		WRITE_ONCE(ls->movers, ls->movers + 1);
 		spin_unlock_irqrestore(&ls->lock, irq);
 		cache_ext_batch_flush_all(ls);
 		spin_lock_irqsave(&ls->lock, irq);
+		ret = move_locked(ls, node, list, tail);
+		WRITE_ONCE(ls->movers, ls->movers - 1);
 	}
 	spin_unlock_irqrestore(&ls->lock, irq);
-	return ret;
+	return WARN_ON_ONCE(ret == -EAGAIN) ? -EBUSY : ret;
 }
 
 static int disown(struct cache_ext_node *node)

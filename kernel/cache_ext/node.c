@@ -109,7 +109,11 @@ static void uncharge(const struct cache_ext_node_kind *kind)
 		obj_cgroup_uncharge(kind->objcg, kind->charge);
 }
 
-/* A node of NODE_NEW with a zeroed record, or NULL. Sleeps if @gfp says so. */
+/*
+ * A node of NODE_NEW with a zeroed record, or NULL. Sleeps if @gfp says so. With
+ * GFP_ATOMIC it is charged even past the cgroup's limit, which the next charge makes
+ * good. No node is worth memory of the machine's reserves.
+ */
 struct cache_ext_node *
 cache_ext_node_alloc(const struct cache_ext_node_kind *kind,
 		     const struct folio *folio, unsigned int order, gfp_t gfp)
@@ -119,7 +123,8 @@ cache_ext_node_alloc(const struct cache_ext_node_kind *kind,
 	gfp |= __GFP_NOWARN;
 	if (kind->objcg && obj_cgroup_charge(kind->objcg, gfp, kind->charge))
 		return NULL;
-	node = kmem_cache_zalloc(kind->cache, gfp);
+	node = kmem_cache_zalloc(kind->cache,
+				 (gfp & ~__GFP_HIGH) | __GFP_NOMEMALLOC);
 	if (unlikely(!node)) {
 		uncharge(kind);
 		return NULL;

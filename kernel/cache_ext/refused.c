@@ -23,6 +23,7 @@
 #include "cache_ext.h"
 #include "glue.h"
 
+/* Of nodes, which are found whatever policy there is. */
 static bool is_refused(struct folio *folio)
 {
 	struct cache_ext_node *node;
@@ -31,6 +32,24 @@ static bool is_refused(struct folio *folio)
 	rcu_read_lock();
 	node = cache_ext_node_find(folio);
 	ret = node && cnode_state(node) == NODE_REFUSED;
+	rcu_read_unlock();
+	return ret;
+}
+
+/*
+ * The same where any folio of the machine comes by: only what a policy governs is looked
+ * for. What one refused that governs its cgroup no more is forgotten when that ends.
+ */
+static bool is_refused_by_any(struct folio *folio)
+{
+	/* As __cache_ext_folio_accessed() has it. */
+	unsigned long memcg = READ_ONCE(folio->memcg_data);
+	bool ret;
+
+	rcu_read_lock();
+	ret = memcg && !(memcg & OBJEXTS_FLAGS_MASK) &&
+	      cache_ext_policy_of((struct mem_cgroup *)memcg) &&
+	      is_refused(folio);
 	rcu_read_unlock();
 	return ret;
 }
@@ -72,7 +91,7 @@ out:
 void __cache_ext_folio_read(struct address_space *mapping, struct folio *folio,
 			    loff_t pos)
 {
-	if (!is_refused(folio))
+	if (!is_refused_by_any(folio))
 		return;
 	if (pos < folio_pos(folio) + folio_size(folio) &&
 	    pos < i_size_read(mapping->host))
@@ -87,14 +106,14 @@ void __cache_ext_folio_read(struct address_space *mapping, struct folio *folio,
 /* A fault is about to map @folio, which is locked. */
 void __cache_ext_folio_mapped(struct folio *folio)
 {
-	if (is_refused(folio))
+	if (is_refused_by_any(folio))
 		overrule(folio);
 }
 
 /* May it be mapped without a fault of its own? Any context. */
 bool __cache_ext_may_map(struct folio *folio)
 {
-	return !is_refused(folio);
+	return !is_refused_by_any(folio);
 }
 
 static struct cache_ext_node *first(struct cache_ext_policy *p,

@@ -21,14 +21,21 @@
  *   cannot-go	 what it proposed did not go, and while stalled it proposed twice
  *		 as many pages as it owns: so the same ones again and again
  *
+ * And what costs who reclaims too much time is an offence without evidence:
+ *
+ *   dawdles	 what it proposed went, but the last pass ended since it had taken too
+ *		 many steps (evict.c), and while stalled the policy looked at as many
+ *		 folios as it owns pages. So going once through all lists is none, as
+ *		 when all folios have a second chance.
+ *
  * Pages do not count as tried that are in use through a mapping, or that are being
  * read or written back: on a slow disk these may be most of what is old.
  *
  * After an offence evidence is taken anew. A pass that delivers all that was
  * wanted halves the count, and CACHE_EXT_OFFENCES end the policy; one that owns
  * nothing has no offences. Passes do not count in which iterators had to leave out
- * folios (other cgroups': tree.c), and where the kernel is so near OOM that the
- * policy is not asked.
+ * folios (other cgroups': tree.c) unless it dawdles, and where the kernel is so near
+ * OOM that the policy is not asked.
  *
  * Ending a policy wants cache_ext_mutex, for which reclaim must not wait: a
  * worker does it (detach.c).
@@ -39,12 +46,14 @@ static const char * const name[] = {
 	[CACHE_EXT_STARVES]	= "starves",
 	[CACHE_EXT_ROTATES]	= "rotates",
 	[CACHE_EXT_CANNOT_GO]	= "cannot-go",
+	[CACHE_EXT_DAWDLES]	= "dawdles",
 };
 
 static const char * const text[] = {
 	[CACHE_EXT_STARVES]	= "it proposes nothing",
 	[CACHE_EXT_ROTATES]	= "it scans all of its lists and proposes nothing",
 	[CACHE_EXT_CANNOT_GO]	= "it keeps proposing folios that cannot be evicted",
+	[CACHE_EXT_DAWDLES]	= "it looks at too many folios for each that it proposes",
 };
 
 /* For statistics; NULL: the watchdog has not ended it. */
@@ -63,7 +72,7 @@ static void reset(struct cache_ext_watchdog *w)
 	w->tried = 0;
 }
 
-/* The last pass failed: which offence is it, if there is evidence? */
+/* The last pass failed: which offence is it, if there is evidence where it is wanted? */
 static enum cache_ext_stall judge(struct cache_ext_policy *p,
 				  const struct cache_ext_pass *pass)
 {
@@ -72,6 +81,8 @@ static enum cache_ext_stall judge(struct cache_ext_policy *p,
 
 	if (pass->futile)
 		return w->tried >= 2 * owned ? CACHE_EXT_CANNOT_GO : 0;
+	if (pass->spent)
+		return w->looked >= owned ? CACHE_EXT_DAWDLES : 0;
 	if (pass->looked < CACHE_EXT_BATCH)
 		return CACHE_EXT_STARVES;
 	return w->looked >= owned ? CACHE_EXT_ROTATES : 0;
@@ -90,7 +101,7 @@ static enum cache_ext_stall failed(struct cache_ext_policy *p,
 	}
 	w->looked += pass->looked;
 	w->tried += pass->tried - min(pass->kept + pass->in_io, pass->tried);
-	if (atomic_long_read(&w->taken) < CACHE_EXT_BATCH)
+	if (!pass->spent && atomic_long_read(&w->taken) < CACHE_EXT_BATCH)
 		return 0;
 	why = judge(p, pass);
 	if (!why)
@@ -115,10 +126,11 @@ void cache_ext_watchdog_pass(struct cache_ext_policy *p,
 	/* Mostly; whoever comes meanwhile is in time with the next pass. */
 	if (delivered && !READ_ONCE(w->stalled) && !READ_ONCE(w->offences))
 		return;
-	if (pass->left_out || READ_ONCE(p->dead))
+	if ((pass->left_out && !pass->spent) || READ_ONCE(p->dead))
 		return;
 	spin_lock(&w->lock);
-	if (pass->freed * 8 < min(pass->wanted, CACHE_EXT_BATCH)) {
+	if (pass->spent ||
+	    pass->freed * 8 < min(pass->wanted, CACHE_EXT_BATCH)) {
 		why = failed(p, pass);
 	} else {
 		reset(w);

@@ -14,6 +14,7 @@ enum cache_ext_stall {
 	CACHE_EXT_STARVES = 1,
 	CACHE_EXT_ROTATES,
 	CACHE_EXT_CANNOT_GO,
+	CACHE_EXT_DAWDLES,
 };
 
 /* Under @lock, but what is read without. */
@@ -34,10 +35,13 @@ struct cache_ext_pass {
 	unsigned long kept;	/* pages proposed, but in use through a mapping */
 	unsigned long tried;	/* pages proposed */
 	unsigned long in_io;	/* of these: being read or written back */
+	u32 steps_left;		/* of iterators, in all calls */
 	u32 looked;		/* folios that the program was shown */
 	u32 nr_cut;		/* requests in a row that ended early */
 	bool left_out;		/* reclaim could not take some of them */
-	bool futile;		/* it ended because nothing of it could go */
+	bool stalled;		/* it ended because nothing was proposed */
+	bool futile;		/* ... because nothing of it could go */
+	bool spent;		/* ... because it took too many steps, though it could */
 };
 
 #endif /* _MM_CACHE_EXT_WATCHDOG_H */

@@ -37,6 +37,15 @@ def test_case(programs: Path, case: str) -> None:
     assert run(programs / "core-cases", case) == f"{case}\n"
 
 
+def test_all_cases_in_one_run(programs: Path) -> None:
+    """None sees what another one left."""
+    assert run(programs / "core-cases").split() == CASES
+
+
+def test_a_case_that_is_not_there(programs: Path) -> None:
+    assert subprocess.run([programs / "core-cases", "no-such-case"]).returncode == 1
+
+
 def test_random_events(programs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = run(programs / "core-random", SEED, str(EVENTS))
     with capsys.disabled():

@@ -88,6 +88,22 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "batch.c",
         (("		move->stale = cnode_list(node) != list;\n", "		move->stale = false;\n"),),
     ),
+    "noted-while-moved": (
+        "moved-while-used",
+        "WARN_ON(ret == -EAGAIN)",
+        "batch.c",
+        (("	if (READ_ONCE(ls->movers) || !mark(node)) {", "	if (!mark(node)) {"),),
+    ),
+    "tries-again": (
+        "moved-while-used",
+        "does not end",
+        "kfuncs_list.c",
+        (
+            ("	if (ret == -EAGAIN) {", "	while (ret == -EAGAIN) {"),
+            ("		WRITE_ONCE(ls->movers, ls->movers + 1);\n", ""),
+            ("		WRITE_ONCE(ls->movers, ls->movers - 1);\n", ""),
+        ),
+    ),
     "left-under-its-old-name": (
         "looked-up-while-migrated",
         "heap-use-after-free",
@@ -121,6 +137,60 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "WARN_ON(rhashtable_remove_fast(",
         "change.c",
         (("	if (state == NODE_DYING || state == NODE_NEW) {", "	if (state == NODE_NEW) {"),),
+    ),
+    "looks-up-what-others-read": (
+        "read-by-others",
+        "without a policy is looked up",
+        "refused.c",
+        (("	      cache_ext_policy_of((struct mem_cgroup *)memcg) &&\n", ""),),
+    ),
+    "a-call-has-its-steps-anew": (
+        "few-of-all-at-a-time",
+        "steps in a pass that proposes",
+        "evict.c",
+        (("	pass->steps_left = r->steps_left;\n", ""),),
+    ),
+    "goes-on-with-few-steps": (
+        "few-of-all-at-a-time",
+        "however many steps it takes",
+        "evict.c",
+        (("	       pass.steps_left >= CACHE_EXT_MAX_SCAN &&", "	       pass.steps_left &&"),),
+    ),
+    "dawdling-is-no-offence": (
+        "few-of-all-at-a-time",
+        "is none, or two",
+        "watchdog.c",
+        (("	if (pass->spent ||\n	    pass->freed * 8", "	if (pass->freed * 8"),),
+    ),
+    "dawdling-wants-evidence": (
+        "few-of-all-at-a-time",
+        "is none, or two",
+        "watchdog.c",
+        (("	if (!pass->spent && atomic_long_read", "	if (atomic_long_read"),),
+    ),
+    "few-steps-for-a-page": (
+        "twice-through-for-each-batch",
+        "before all is delivered",
+        "evict.c",
+        (("pages * CACHE_EXT_PAGE_SCAN,", "pages * 64,"),),
+    ),
+    "nodes-of-the-reserve": (
+        "split-part-disowned",
+        "from the machine's reserves",
+        "node.c",
+        (("(gfp & ~__GFP_HIGH) | __GFP_NOMEMALLOC", "gfp | __GFP_NOMEMALLOC"),),
+    ),
+    "nodes-of-reclaim": (
+        "short-of-memory",
+        "from the machine's reserves",
+        "node.c",
+        (("(gfp & ~__GFP_HIGH) | __GFP_NOMEMALLOC", "gfp & ~__GFP_HIGH"),),
+    ),
+    "waits-for-a-limit-above": (
+        "limit-of-the-parent",
+        "who reclaims for another cgroup waits",
+        "evict.c",
+        (("	    mem_cgroup_is_descendant(s->target, p->memcg) &&\n", ""),),
     ),
     "any-node-with-no-cgroup-below": (
         "only-of-the-asked-node",

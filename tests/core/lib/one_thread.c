@@ -285,10 +285,13 @@ void mutex_lock(struct mutex *m)
 	m->owner = current;
 }
 
+unsigned long shim_waited;
+
 /* Who began in a gap cannot wait: it is killed. */
 int mutex_lock_killable(struct mutex *m)
 {
 	shim_might_sleep();
+	shim_waited += !!m->owner;
 	if (m->owner && (!shim_may_wait() || shim_pick(4) == 0))
 		return -EINTR;
 	mutex_lock(m);

@@ -39,6 +39,8 @@ extern unsigned int shim_calm;
  */
 extern void (*shim_passer_by)(void);
 void shim_pass_by(void);
+/* How often a task found a mutex held, and would have waited killably. */
+extern unsigned long shim_waited;
 /* Is this such another CPU? */
 bool shim_nested(void);
 /* Let a worker run until it waits. False: none can. */

@@ -62,6 +62,8 @@ void *kmem_cache_zalloc(struct kmem_cache *cache, gfp_t gfp)
 {
 	struct header *header;
 
+	if ((gfp & __GFP_HIGH) || !(gfp & __GFP_NOMEMALLOC))
+		shim_die("a slab object is taken from the machine's reserves");
 	if (shim_fails(gfp))
 		return NULL;
 	header = calloc(1, sizeof(*header) + cache->size);

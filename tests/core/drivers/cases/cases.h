@@ -52,6 +52,7 @@ void alone_in_the_index(void);
 void adopted_while_disowned(void);
 void short_of_memory(void);
 void split_part_disowned(void);
+void chains_of_the_index(void);
 
 /* migrate.c */
 void looked_up_while_migrated(void);
@@ -61,6 +62,7 @@ void migrates_while_proposed(void);
 void internal_inode(void);
 void only_reuses(void);
 void adoption_is_no_access(void);
+void read_by_others(void);
 
 /* attach.c */
 void removed_during_init(void);
@@ -78,6 +80,11 @@ void nested_iterators(void);
 void protected_sibling(void);
 void resumes_for_another(void);
 void blamed_for_io(void);
+void limit_of_the_parent(void);
+
+/* steps.c */
+void few_of_all_at_a_time(void);
+void twice_through_for_each_batch(void);
 
 /* numa.c */
 void only_of_the_asked_node(void);
@@ -88,6 +95,7 @@ void foreign_folio(void);
 /* moves.c */
 void orders_of_moves(void);
 void moved_between_lists(void);
+void moved_while_used(void);
 
 /* pins.c */
 void pinned_in_calm_times(void);

@@ -119,3 +119,54 @@ void adoption_is_no_access(void)
 	    adoption_told(0x1002, CACHE_EXT_ONLY_REUSES, true) != 0)
 		shim_die("uses before the adoption are told wrongly");
 }
+
+#define OTHERS	64	/* folios, of a cgroup without a policy */
+
+/*
+ * While a policy may refuse, each folio that anybody read or mapped was looked up in the
+ * index.
+ */
+void read_by_others(void)
+{
+	struct mem_cgroup *other = shim_memcg_create(parent_mem_cgroup(group), 3);
+	struct file *file = &world.files[0];
+	struct folio *own[OTHERS], *others[OTHERS];
+	unsigned long compared;
+	unsigned int i;
+
+	file->mapping.host = &file->inode;
+	file->inode.i_mode = 1;
+	file->inode.i_dentry.first = &file->name;
+	first->ops.admit_folio = admits_nothing;
+	attach(first, group);
+	shim_settle();
+	for (i = 0; i < OTHERS; i++) {
+		own[i] = cached_folio(0x1000 + i, group);
+		others[i] = cached_folio(0x1000 + OTHERS + i, other);
+	}
+	lru_add_drain_all();
+	compared = shim_rht_compared;
+	for (i = 0; i < OTHERS; i++) {
+		folio_trylock(others[i]);
+		cache_ext_folio_mapped(others[i]);
+		if (!cache_ext_may_map(others[i]))
+			shim_die("a folio of another cgroup may not be mapped");
+		folio_unlock(others[i]);
+		cache_ext_folio_read(&file->mapping, others[i], 0);
+	}
+	if (shim_rht_compared != compared)
+		shim_die("a folio of a cgroup without a policy is looked up");
+	for (i = 0; i < OTHERS; i++) {
+		folio_trylock(own[i]);
+		if (cache_ext_may_map(own[i]))
+			shim_die("what is refused may be mapped");
+		cache_ext_folio_mapped(own[i]);
+		folio_unlock(own[i]);
+		must_be(own[i], NODE_LISTED, "what is mapped is not admitted");
+		drop(own[i]);
+		drop(others[i]);
+	}
+	detach(first);
+	shim_settle();
+	go(other);
+}

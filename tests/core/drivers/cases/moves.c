@@ -312,3 +312,51 @@ void moved_between_lists(void)
 		drop(folios[i]);
 	detach(first);
 }
+
+static unsigned int noted;
+
+/* Another CPU uses the folio, wherever it can. */
+static void use_again(void)
+{
+	struct cache_ext_lists *ls = &group->cache_ext->lists;
+	int cpu;
+
+	if (shim_is_held(&ls->lock))
+		return;
+	for_each_possible_cpu(cpu)
+		if (shim_is_held(&per_cpu_ptr(ls->batches, cpu)->lock))
+			return;
+	if (++noted > 100)
+		shim_die("a move to another list does not end while another CPU moves the folio");
+	move_on(1, 0, 0, noted & 1);
+}
+
+/*
+ * Who wanted a folio on another list flushed all batches, and tried again as long as one
+ * noted the folio. Other CPUs, which used it all the while, had it noted each time.
+ */
+void moved_while_used(void)
+{
+	unsigned int i;
+
+	first->ops.nr_lists = LISTS;
+	first->ops.evict_folios = look;
+	attach(first, group);
+	shim_settle();
+	for (i = 0; i < 2; i++)
+		folios[i] = cached_folio(0x1000 + i, group);
+	lru_add_drain_all();
+	move_on(1, 0, 0, false);
+	shim_passer_by = use_again;
+	move_on(0, 0, 1, false);
+	shim_passer_by = NULL;
+	if (!noted || group->cache_ext->lists.movers)
+		shim_die("nobody came between, or somebody moves for ever");
+	/* Batches note again. */
+	move_on(1, 1, 0, false);
+	if (per_cpu_ptr(group->cache_ext->lists.batches, 1)->nr != 1)
+		shim_die("a move is not batched any more");
+	for (i = 0; i < 2; i++)
+		drop(folios[i]);
+	detach(first);
+}

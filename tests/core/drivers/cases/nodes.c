@@ -122,3 +122,54 @@ void split_part_disowned(void)
 	drop(folio);
 	drop(part);
 }
+
+#define CHAIN_NODES	((1U << 16) / 4 * 3)	/* just before the table of so many grows */
+#define ELASTICITY	16	/* of lib/rhashtable.c: a longer chain is an insert's slow path */
+
+/* Of folios of 1 << @order pages, in runs of @run pages, each @apart from the last. */
+static void chains_of(unsigned int order, u32 run, u32 apart, u32 seed)
+{
+	static u8 chain[1 << 16];
+	unsigned int n, longest = 0;
+	unsigned long compared = 0;
+	u32 pages, pfn, bucket;
+
+	memset(chain, 0, sizeof(chain));
+	for (n = 0; n < CHAIN_NODES; n++) {
+		pages = n << order;
+		pfn = 0x20000 + pages / run * apart + pages % run;
+		bucket = index_params.hashfn(&pfn, sizeof(pfn), seed) %
+			 ARRAY_SIZE(chain);
+		longest = max(longest, ++chain[bucket]);
+		/* Each is found once: those before it are compared, too. */
+		compared += chain[bucket];
+	}
+	/* Of a random hash: 1 + 0.75 / 2, and about 8. */
+	if (compared * 100 > CHAIN_NODES * 145UL || longest > ELASTICITY)
+		shim_die("folios of %u pages, runs of %u: %lu compared for %u found, longest chain %u",
+			 1U << order, run, compared, CHAIN_NODES, longest);
+}
+
+/*
+ * Neighbouring page frames fell into the same buckets: with folios of 4 pages 8 nodes were
+ * compared for each that was found, and the longest chains made inserts fail.
+ */
+void chains_of_the_index(void)
+{
+	unsigned int order;
+	u32 seed;
+
+	if (index_params.key_len != sizeof(u32) || !index_params.hashfn)
+		shim_die("the index has other keys");
+	for (order = 0; order <= 9; order++) {
+		for (seed = 1; seed < 16; seed++) {
+			u32 random = seed * 0x9e3779b9U;
+
+			chains_of(order, 1 << 30, 0, random);
+			/* Blocks of 2 MiB: each second one, and far apart; of 1 GiB. */
+			chains_of(order, 512, 512 * 2, random);
+			chains_of(order, 512, 512 * 37, random);
+			chains_of(order, 1 << 18, 1 << 20, random);
+		}
+	}
+}

@@ -209,3 +209,59 @@ void blamed_for_io(void)
 	if (!blamed_for(dirty_folio, clean_folio))
 		shim_die("a policy is not blamed for folios that cannot go");
 }
+
+/* Whose limit another reclaimer has hit, who comes while the program runs. */
+static struct mem_cgroup *hit;
+
+static void reclaim_too(void)
+{
+	struct cache_ext_shrink s = reclaim_of(group, hit, 1);
+
+	cache_ext_shrink(&s);
+}
+
+static void see_slowly(struct cache_ext_evict_ctx *ctx, struct mem_cgroup *memcg)
+{
+	in_gap(reclaim_too);
+	see(ctx, memcg);
+}
+
+/* Does it wait? */
+static bool waits_for(struct mem_cgroup *target)
+{
+	struct cache_ext_shrink s = reclaim_of(group, group, 1);
+	unsigned long before = shim_waited, contended = counted(CES_CONTENDED);
+
+	hit = target;
+	cache_ext_shrink(&s);
+	/* In a gap nobody can wait. */
+	if (counted(CES_CONTENDED) == contended)
+		shim_die("nobody came while the program ran");
+	return shim_waited != before;
+}
+
+/*
+ * A cgroup without a policy hit the limit of the one above both: its task waited until
+ * the policy's program was through, which throttling may stop.
+ */
+void limit_of_the_parent(void)
+{
+	struct mem_cgroup *below = shim_memcg_create(group, 3);
+	struct folio *folio[8];
+	unsigned int i;
+
+	first->ops.evict_folios = see_slowly;
+	attach(first, group);
+	shim_settle();
+	for (i = 0; i < ARRAY_SIZE(folio); i++)
+		folio[i] = cached_folio(0x1000 + i, group);
+	if (!waits_for(group) || !waits_for(below))
+		shim_die("who reclaims for the policy's cgroup does not wait");
+	if (waits_for(parent_mem_cgroup(group)) || waits_for(NULL))
+		shim_die("who reclaims for another cgroup waits");
+	for (i = 0; i < ARRAY_SIZE(folio); i++)
+		drop(folio[i]);
+	detach(first);
+	shim_settle();
+	go(below);
+}

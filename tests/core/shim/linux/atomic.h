@@ -22,6 +22,7 @@
 	__atomic_compare_exchange_n(&(v)->counter, (old), (new), false,        \
 				    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
 #define smp_mb__before_atomic() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define smp_mb__after_atomic() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define atomic_cmpxchg(v, old, new) cmpxchg(&(v)->counter, (old), (new))
 #define atomic_long_read(v) atomic_read(v)
 #define atomic_long_set(v, i) atomic_set(v, i)

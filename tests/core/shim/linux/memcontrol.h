@@ -102,7 +102,6 @@ static inline struct mem_cgroup *set_active_memcg(struct mem_cgroup *memcg)
 	return memcg;
 }
 
-#define __GFP_NOMEMALLOC 0
 #define memalloc_noreclaim_save() 0u
 #define memalloc_noreclaim_restore(flags) ((void)(flags))
 
