@@ -335,6 +335,30 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
         "range.c",
         (("		tell_of_part(file, &left, false);\n", "		(void)left;\n"),),
     ),
+    "above-takes-it-all": (
+        "dropped-of-nearer",
+        "(i >= 100)",
+        "find.c",
+        (("&&\n	       (!nearest || mem_cgroup_is_descendant(p->memcg, nearest->memcg));", ";"),),
+    ),
+    "above-marks-it-all": (
+        "marks-of-nearer",
+        "PES_ABSENT) == 3",
+        "find.c",
+        (("&&\n	       (!nearest || mem_cgroup_is_descendant(p->memcg, nearest->memcg));", ";"),),
+    ),
+    "above-reads-all-slots": (
+        "slots-of-others",
+        "PES_FOREIGN) == 4",
+        "find.c",
+        (("&&\n	       (!nearest || mem_cgroup_is_descendant(p->memcg, nearest->memcg));", ";"),),
+    ),
+    "governs-nothing-once-replaced": (
+        "dropped-of-nearer",
+        "prefetch_ext_governs(newer, &group)",
+        "find.c",
+        (("	return memcg && mem_cgroup_is_descendant(memcg, p->memcg) &&", "	return false && memcg && p->memcg &&"),),
+    ),
     "follows-what-another-has-read": (
         "marks-of-own-folios",
         "PES_ABSENT) == 3",

@@ -314,7 +314,8 @@ struct swap_info_struct { unsigned int max; unsigned long flags; unsigned char *
 #define get_swap_device(entry) (&swap_device)
 #define put_swap_device(si) ((void)(si))
 #define lookup_swap_cgroup_id(entry) 1
-#define mem_cgroup_from_id(id) (&group)
+#define mem_cgroup_from_id(id) swap_owner
+extern struct mem_cgroup *swap_owner; /* of all slots: the policy's, unless a case says another */
 #define __swap_count(entry) 1
 #define fault_flag_allow_retry_first(flags) false
 #define filemap_get_folio(mapping, index) ((struct folio *)ERR_PTR(-ENOENT))
@@ -345,6 +346,10 @@ void swap_read_folio(struct folio *folio, struct swap_iocb **plug);
 #define DEF_PRIORITY 12
 #define mem_cgroup_disabled() false
 #define parent_mem_cgroup(memcg) ((memcg)->parent)
+bool mem_cgroup_is_descendant(struct mem_cgroup *memcg, struct mem_cgroup *root);
+#define mem_cgroup_from_css(css) (css)
+/* All tasks are in one cgroup. */
+#define task_css(task, id) ((void)(task), rcu_readers ? the_task.memcg : (abort(), NULL))
 #define folio_memcg(f) READ_ONCE((f)->memcg)
 #define folio_likely_mapped_shared(f) ((void)(f), false)
 #define folio_test_workingset(f) ((void)(f), true)
@@ -435,7 +440,13 @@ extern int drains; /* of all CPUs */
 #define xa_is_value(p) false
 #define xa_lock_irqsave(xa, irq) spin_lock_irqsave(&(xa)->lock, irq)
 #define xa_unlock_irqrestore(xa, irq) spin_unlock_irqrestore(&(xa)->lock, irq)
-#define xa_load(xa, i) ((i) < FILE_PAGES ? READ_ONCE((xa)->pages[i]) : NULL)
+#define xa_load(xa, i) ((void *)((i) < FILE_PAGES ? READ_ONCE((xa)->pages[i]) : NULL))
+#define DEFINE_XARRAY_ALLOC1(name) struct xarray name
+#define XA_LIMIT(least, most) (most)
+/* A number that no other had. */
+int xa_alloc(struct xarray *xa, u32 *id, void *entry, u32 most, gfp_t gfp);
+#define xa_store(xa, i, entry, gfp) WRITE_ONCE((xa)->pages[i], entry)
+#define xa_erase(xa, i) xa_store(xa, i, NULL, 0)
 #define folio_test_large(f) false
 #define folio_nr_pages(f) ((f)->more + 1)
 #define folio_next_index(f) ((f)->index + 1)

@@ -3,7 +3,6 @@
 #include "world.h"
 #include "glue.h"
 
-struct prefetch_ext_policy *prefetch_ext_running;
 bool bpf_stats_enabled_key;
 unsigned int policies_freed;
 void (*at_allocation)(void);
@@ -367,25 +366,17 @@ void prefetch_ext_free(struct kref *kref)
 	__atomic_add_fetch(&policies_freed, 1, __ATOMIC_SEQ_CST);
 }
 
-/* By number. */
-static struct prefetch_ext_policy *policies[PREFETCH_EXT_MAX_ID + 1];
-
 struct prefetch_ext_policy *policy_new(struct prefetch_ext_ops *ops)
 {
 	struct prefetch_ext_policy *p = calloc(1, sizeof(*p));
-	static u32 id;
 
-	if (++id > PREFETCH_EXT_MAX_ID)
-		abort();
-	p->id = id;
-	policies[id] = p;
 	p->ops = ops;
 	p->memcg = &group;
 	p->stats = calloc(1, sizeof(*p->stats));
 	p->watchdog.percent = PREFETCH_EXT_WASTE_PERCENT;
 	spin_lock_init(&p->watchdog.lock);
 	kref_init(&p->refs);
-	if (prefetch_ext_marks_init(p))
+	if (prefetch_ext_find_add(p) || prefetch_ext_marks_init(p))
 		abort();
 	prefetch_ext_late_init(p);
 	prefetch_ext_act_init(p);
@@ -418,44 +409,31 @@ bool policy_end(struct prefetch_ext_policy *p)
 	if (rcu_readers)
 		return false;
 	p->ops = NULL;
-	policies[p->id] = NULL;
+	prefetch_ext_find_del(p);
 	prefetch_ext_leave_none(p->id);
+	prefetch_ext_find_free(p);
 	prefetch_ext_unmark_all(p);
 	prefetch_ext_forget(p);
 	return true;
 }
 
-struct prefetch_ext_policy *prefetch_ext_of_current(void)
+bool mem_cgroup_is_descendant(struct mem_cgroup *memcg, struct mem_cgroup *top)
 {
-	struct prefetch_ext_policy *p;
-
-	if (!rcu_readers)
-		abort();
-	p = prefetch_ext_policy_of(the_task.memcg);
-	return p && !p->dead ? p : NULL;
-}
-
-struct prefetch_ext_policy *prefetch_ext_of_mm(struct mm_struct *mm)
-{
-	(void)mm;
-	return prefetch_ext_of_current();
-}
-
-struct prefetch_ext_policy *prefetch_ext_policy_of_id(u32 id)
-{
-	return policies[id];
-}
-
-bool prefetch_ext_governs(const struct prefetch_ext_policy *p, struct mem_cgroup *memcg)
-{
-	while (memcg && memcg != p->memcg)
+	while (memcg && memcg != top)
 		memcg = memcg->parent;
 	return memcg;
 }
 
-bool prefetch_ext_governs_folio(const struct prefetch_ext_policy *p, struct folio *folio)
+int xa_alloc(struct xarray *xa, u32 *id, void *entry, u32 most, gfp_t gfp)
 {
-	return prefetch_ext_governs(p, folio_memcg(folio));
+	static u32 last;
+
+	(void)gfp;
+	if (last == most)
+		return -EBUSY;
+	*id = ++last;
+	WRITE_ONCE(xa->pages[*id], entry);
+	return 0;
 }
 
 struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg)
