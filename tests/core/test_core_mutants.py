@@ -335,6 +335,15 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
         "range.c",
         (("		tell_of_part(file, &left, false);\n", "		(void)left;\n"),),
     ),
+    "counts-under-the-mutex": (
+        "statistics-of-all",
+        "statistics are written under the mutex",
+        "stats.c",
+        (
+            ("	for (i = 0; i < nr; i++) {\n", "	mutex_lock(&prefetch_ext_mutex);\n	for (i = 0; i < nr; i++) {\n"),
+            ("	kvfree(all);\n	mutex_lock", "	kvfree(all);\n	(void)"),
+        ),
+    ),
     "above-takes-it-all": (
         "dropped-of-nearer",
         "(i >= 100)",

@@ -183,6 +183,7 @@ static const struct {
 	{ "marks-of-nearer", marks_of_nearer },
 	{ "marks-taken-meanwhile", marks_taken_meanwhile },
 	{ "marks-by-threads", marks_by_threads },
+	{ "statistics-of-all", statistics_of_all },
 	{ "told-once", told_once },
 	{ "slots-of-others", slots_of_others },
 	{ "told-at-once", told_at_once },

@@ -60,6 +60,9 @@ void marks_of_nearer(void);
 void marks_taken_meanwhile(void);
 void marks_by_threads(void);
 
+/* cases_stat.c */
+void statistics_of_all(void);
+
 /* cases_swap.c */
 void told_once(void);
 void slots_of_others(void);

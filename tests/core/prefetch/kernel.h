@@ -78,6 +78,7 @@ typedef struct { bool held; pthread_mutex_t mutex; } spinlock_t;
 #define cond_resched() ((void)0)
 
 #define atomic_inc_return(v) __atomic_add_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST)
+#define atomic_read(v) atomic_long_read(v)
 #define atomic_dec(v) ((void)__atomic_sub_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST))
 #define atomic_long_read(v) __atomic_load_n(&(v)->counter, __ATOMIC_SEQ_CST)
 #define atomic_long_inc(v) ((void)__atomic_add_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST))
@@ -94,10 +95,10 @@ typedef struct { bool held; pthread_mutex_t mutex; } spinlock_t;
 struct list_head { struct list_head *next, *prev; };
 struct hlist_node { struct hlist_node *next, **pprev; };
 struct hlist_head { struct hlist_node *first; };
-struct mutex { pthread_mutex_t mutex; };
-#define DEFINE_MUTEX(name) struct mutex name = { PTHREAD_MUTEX_INITIALIZER }
-#define mutex_lock(m) pthread_mutex_lock(&(m)->mutex)
-#define mutex_unlock(m) pthread_mutex_unlock(&(m)->mutex)
+struct mutex { pthread_mutex_t mutex; bool held; };
+#define DEFINE_MUTEX(name) struct mutex name = { PTHREAD_MUTEX_INITIALIZER, false }
+#define mutex_lock(m) (pthread_mutex_lock(&(m)->mutex), (void)((m)->held = true))
+#define mutex_unlock(m) ((m)->held = false, (void)pthread_mutex_unlock(&(m)->mutex))
 struct kref { int count; };
 struct completion { bool done; };
 struct work_struct { void (*func)(struct work_struct *work); bool pending, running; };
@@ -276,6 +277,17 @@ long long ktime_get_seconds(void);
 #define btf_id_set8_contains(set, id) (*(set) + (id))
 #define btf_id_set_contains(set, id) (*(set) + (id))
 
+/* ---- /proc ------------------------------------------------------------------------------------------------------------ */
+
+struct seq_file { char text[4 << 20]; size_t length; };
+struct proc_dir_entry;
+/* Not under prefetch_ext_mutex, but for a few policies that have ended. */
+__attribute__((format(printf, 2, 3))) void seq_printf(struct seq_file *m, const char *format, ...);
+void proc_create_single(const char *name, int mode, struct proc_dir_entry *dir, int (*show)(struct seq_file *m, void *v));
+#define proc_mkdir(name, parent) ((struct proc_dir_entry *)&show_stat)
+#define remove_proc_subtree(name, parent) ((void)0)
+extern int (*show_stat)(struct seq_file *m, void *v);
+
 /* ---- Swap ---------------------------------------------------------------------------------------------------------- */
 
 struct folio;
@@ -300,6 +312,9 @@ struct swap_info_struct { unsigned int max; unsigned long flags; unsigned char *
 #define ilog2(n) (63 - __builtin_clzl(n))
 #define fls64(n) ((n) ? 64 - __builtin_clzll(n) : 0)
 #define hash_ptr(p, bits) hash_long((unsigned long)(p), bits)
+#define for_each_possible_cpu(cpu) for ((cpu) = 0; (cpu) < 1; (cpu)++)
+#define per_cpu_ptr(p, cpu) ((void)(cpu), (p))
+#define num_possible_cpus() 1
 #define this_cpu_inc(x) this_cpu_add(x, 1)
 #define DEFINE_PER_CPU(type, name) type name
 #define this_cpu_read(x) READ_ONCE(x)
@@ -443,7 +458,6 @@ extern int drains; /* of all CPUs */
 #define xa_load(xa, i) ((void *)((i) < FILE_PAGES ? READ_ONCE((xa)->pages[i]) : NULL))
 #define DEFINE_XARRAY_ALLOC1(name) struct xarray name
 #define XA_LIMIT(least, most) (most)
-/* A number that no other had. */
 int xa_alloc(struct xarray *xa, u32 *id, void *entry, u32 most, gfp_t gfp);
 #define xa_store(xa, i, entry, gfp) WRITE_ONCE((xa)->pages[i], entry)
 #define xa_erase(xa, i) xa_store(xa, i, NULL, 0)

@@ -355,7 +355,49 @@ struct backing_dev_info *inode_to_bdi(struct inode *inode)
 	return &bdi;
 }
 
+/* ---- /proc ----------------------------------------------------------------------------------------------------------- */
+
+struct cache_ext_lives prefetch_ext_lives;
+int (*show_stat)(struct seq_file *m, void *v);
+unsigned int ended_shown;
+
+void seq_printf(struct seq_file *m, const char *format, ...)
+{
+	va_list args;
+
+	if (prefetch_ext_mutex.held)
+		shim_die("statistics are written under the mutex");
+	va_start(args, format);
+	m->length += (size_t)vsnprintf(m->text + m->length, sizeof(m->text) - m->length, format, args);
+	va_end(args);
+}
+
+void proc_create_single(const char *name, int mode, struct proc_dir_entry *dir, int (*show)(struct seq_file *m, void *v))
+{
+	(void)name;
+	(void)mode;
+	(void)dir;
+	show_stat = show;
+}
+
+void cache_ext_exit_show(struct seq_file *m, const struct cache_ext_exit *exit)
+{
+	if (exit->kind)
+		seq_printf(m, " exit=%s", exit->message);
+}
+
+void cache_ext_ended_show(struct seq_file *m, const struct cache_ext_ended *ended)
+{
+	(void)m;
+	if (!prefetch_ext_mutex.held || ended != &prefetch_ext_lives.ended)
+		abort();
+	ended_shown++;
+}
+
 /* ---- Policies ------------------------------------------------------------------------------------------------------ */
+
+DEFINE_MUTEX(prefetch_ext_mutex);
+LIST_HEAD(prefetch_ext_policies);
 
 void prefetch_ext_free(struct kref *kref)
 {
@@ -426,14 +468,14 @@ bool mem_cgroup_is_descendant(struct mem_cgroup *memcg, struct mem_cgroup *top)
 
 int xa_alloc(struct xarray *xa, u32 *id, void *entry, u32 most, gfp_t gfp)
 {
-	static u32 last;
-
 	(void)gfp;
-	if (last == most)
-		return -EBUSY;
-	*id = ++last;
-	WRITE_ONCE(xa->pages[*id], entry);
-	return 0;
+	for (*id = 1; *id <= most; ++*id) {
+		if (READ_ONCE(xa->pages[*id]))
+			continue;
+		WRITE_ONCE(xa->pages[*id], entry);
+		return 0;
+	}
+	return -EBUSY;
 }
 
 struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg)
