@@ -335,6 +335,12 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
         "range.c",
         (("		tell_of_part(file, &left, false);\n", "		(void)left;\n"),),
     ),
+    "climbs-through-others": (
+        "found-beside-many",
+        "visited() <=",
+        "../module/prefetch_find.c",
+        (("DEFINE_HASHTABLE(policies, CACHE_EXT_TABLE_BITS);", "DEFINE_HASHTABLE(policies, 6);"),),
+    ),
     "counts-under-the-mutex": (
         "statistics-of-all",
         "statistics are written under the mutex",

@@ -183,6 +183,7 @@ static const struct {
 	{ "marks-of-nearer", marks_of_nearer },
 	{ "marks-taken-meanwhile", marks_taken_meanwhile },
 	{ "marks-by-threads", marks_by_threads },
+	{ "found-beside-many", found_beside_many },
 	{ "statistics-of-all", statistics_of_all },
 	{ "told-once", told_once },
 	{ "slots-of-others", slots_of_others },

@@ -60,6 +60,9 @@ void marks_of_nearer(void);
 void marks_taken_meanwhile(void);
 void marks_by_threads(void);
 
+/* cases_find.c */
+void found_beside_many(void);
+
 /* cases_stat.c */
 void statistics_of_all(void);
 

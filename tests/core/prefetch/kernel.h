@@ -106,6 +106,7 @@ struct delayed_work { struct work_struct work; };
 #define to_delayed_work(w) container_of(w, struct delayed_work, work)
 struct workqueue_struct;
 struct kmem_cache;
+/* @policy is that which is published, for world.c. */
 struct mem_cgroup { struct mem_cgroup *parent; struct prefetch_ext_policy *policy; unsigned long limit; };
 struct mempolicy;
 struct task_struct;
@@ -146,6 +147,24 @@ static inline void hlist_del(struct hlist_node *n)
 	*n->pprev = n->next;
 	if (n->next)
 		n->next->pprev = n->pprev;
+}
+
+#define DEFINE_HASHTABLE(name, bits) struct hlist_head name[1 << (bits)]
+#define HASH_BITS(name) ilog2(sizeof(name) / sizeof((name)[0]))
+#define hash_add_rcu(name, n, key) hlist_add_head_rcu(n, &(name)[hash_long(key, HASH_BITS(name))])
+#define hash_del_rcu(n) hlist_del(n)
+extern unsigned long hash_visited; /* entries, by look-ups; one thread counts */
+#define hash_for_each_possible_rcu(name, pos, member, key)                                                             \
+	for (pos = hlist_entry_of(READ_ONCE((name)[hash_long(key, HASH_BITS(name))].first), __typeof__(*pos), member); \
+	     pos && (hash_visited++, 1); pos = hlist_entry_of(READ_ONCE(pos->member.next), __typeof__(*pos), member))
+
+static inline void hlist_add_head_rcu(struct hlist_node *n, struct hlist_head *h)
+{
+	n->next = h->first;
+	n->pprev = &h->first;
+	if (h->first)
+		h->first->pprev = &n->next;
+	smp_store_release(&h->first, n);
 }
 
 #define LIST_HEAD(name) struct list_head name = { &(name), &(name) }
@@ -360,12 +379,14 @@ void swap_read_folio(struct folio *folio, struct swap_iocb **plug);
 
 #define DEF_PRIORITY 12
 #define mem_cgroup_disabled() false
+struct ftrace_regs;
+#define ftrace_regs_get_argument(regs, nr) ((void)(regs), (void)(nr), 0UL)
 #define parent_mem_cgroup(memcg) ((memcg)->parent)
 bool mem_cgroup_is_descendant(struct mem_cgroup *memcg, struct mem_cgroup *root);
 #define mem_cgroup_from_css(css) (css)
 /* All tasks are in one cgroup. */
 #define task_css(task, id) ((void)(task), rcu_readers ? the_task.memcg : (abort(), NULL))
-#define folio_memcg(f) READ_ONCE((f)->memcg)
+#define folio_memcg(f) READ_ONCE(((struct folio *)(f))->memcg)
 #define folio_likely_mapped_shared(f) ((void)(f), false)
 #define folio_test_workingset(f) ((void)(f), true)
 #define task_tgid_nr(task) 42

@@ -408,6 +408,22 @@ void prefetch_ext_free(struct kref *kref)
 	__atomic_add_fetch(&policies_freed, 1, __ATOMIC_SEQ_CST);
 }
 
+unsigned long hash_visited;
+
+/* In place of the one that is there; NULL: of nobody. Hooks find one of the two meanwhile. */
+static void publish(struct mem_cgroup *memcg, struct prefetch_ext_policy *p)
+{
+	struct prefetch_ext_policy *old = memcg->policy;
+
+	if (old == p)
+		return;
+	if (p)
+		prefetch_ext_glue_publish(p);
+	if (old)
+		prefetch_ext_glue_hide(old);
+	memcg->policy = p;
+}
+
 struct prefetch_ext_policy *policy_new(struct prefetch_ext_ops *ops)
 {
 	struct prefetch_ext_policy *p = calloc(1, sizeof(*p));
@@ -422,31 +438,28 @@ struct prefetch_ext_policy *policy_new(struct prefetch_ext_ops *ops)
 		abort();
 	prefetch_ext_late_init(p);
 	prefetch_ext_act_init(p);
-	group.policy = p;
+	publish(&group, p);
 	return p;
 }
 
 void policy_govern(struct prefetch_ext_policy *p)
 {
-	if (p)
-		p->memcg->policy = p;
-	else
-		group.policy = NULL;
+	publish(p ? p->memcg : &group, p);
 }
 
 void policy_move(struct prefetch_ext_policy *p, struct mem_cgroup *memcg)
 {
 	if (p->memcg->policy == p)
-		p->memcg->policy = NULL;
+		publish(p->memcg, NULL);
 	p->memcg = memcg;
-	memcg->policy = p;
+	publish(memcg, p);
 }
 
 bool policy_end(struct prefetch_ext_policy *p)
 {
-	if (p->memcg->policy == p)
-		p->memcg->policy = NULL;
 	p->dead = true;
+	if (p->memcg->policy == p)
+		publish(p->memcg, NULL);
 	/* synchronize_rcu() would wait. */
 	if (rcu_readers)
 		return false;
@@ -476,13 +489,6 @@ int xa_alloc(struct xarray *xa, u32 *id, void *entry, u32 most, gfp_t gfp)
 		return 0;
 	}
 	return -EBUSY;
-}
-
-struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg)
-{
-	while (memcg && !memcg->policy)
-		memcg = memcg->parent;
-	return memcg ? memcg->policy : NULL;
 }
 
 unsigned long cache_ext_glue_limit(struct mem_cgroup *memcg)
