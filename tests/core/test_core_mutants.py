@@ -145,6 +145,12 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
             ),
         ),
     ),
+    "pins-half-of-the-machine": (
+        "pinned-without-limit",
+        "folios of a cgroup without a limit are pinned",
+        "pin.c",
+        (("	if (limit >= totalram_pages())\n		return 0;\n", ""),),
+    ),
     "torn-down-during-init": (
         "removed-during-init",
         "WARN_ON(left < 0)",
