@@ -352,7 +352,10 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
         "statistics are written under the mutex",
         "stats.c",
         (
-            ("	for (i = 0; i < nr; i++) {\n", "	mutex_lock(&prefetch_ext_mutex);\n	for (i = 0; i < nr; i++) {\n"),
+            (
+                "	for (i = 0; i < nr; i++) {\n",
+                "	mutex_lock(&prefetch_ext_mutex);\n	for (i = 0; i < nr; i++) {\n",
+            ),
             ("	kvfree(all);\n	mutex_lock", "	kvfree(all);\n	(void)"),
         ),
     ),
@@ -378,7 +381,12 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
         "dropped-of-nearer",
         "prefetch_ext_governs(newer, &group)",
         "find.c",
-        (("	return memcg && mem_cgroup_is_descendant(memcg, p->memcg) &&", "	return false && memcg && p->memcg &&"),),
+        (
+            (
+                "	return memcg && mem_cgroup_is_descendant(memcg, p->memcg) &&",
+                "	return false && memcg && p->memcg &&",
+            ),
+        ),
     ),
     "follows-what-another-has-read": (
         "marks-of-own-folios",
