@@ -12,7 +12,8 @@
  * How much may be pinned is the lower one of the policy's quota and of the
  * administrator's share of the cgroup's limit; of each cgroup below, the same share of
  * its own limit (pin_count.c). While more is pinned than that, since a limit was
- * lowered, no pin counts: of the policy, or of that cgroup.
+ * lowered, no pin counts: of the policy, or of that cgroup. Without any limit on the way
+ * up nothing is pinned.
  *
  * No pin may starve reclaim. Near OOM none counts. And a reclaim in trouble, whose
  * priority has gone down, adds up the pinned pages that it has passed by; pages of the
@@ -21,6 +22,7 @@
  * no pin counts until there are. So a cgroup with nothing but pinned folios left
  * costs one look at each of them, and not one for each reclaim.
  */
+#include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/moduleparam.h>
 #include <linux/swap.h>
@@ -46,11 +48,17 @@ module_param_cb(max_pin_percent, &percent_ops, &max_pin_percent, 0644);
 MODULE_PARM_DESC(max_pin_percent,
 		 "How much of a cgroup's memory limit its policy may pin, and keep from swap in a second, in percent");
 
-/* The administrator's share of the cgroup's limit, in pages. */
+/*
+ * The administrator's share of the cgroup's limit, in pages. Where there is none below the
+ * machine's memory, what is kept would be kept from all others: nothing may be.
+ */
 unsigned long cache_ext_pin_share(struct mem_cgroup *memcg)
 {
-	return mult_frac(cache_ext_glue_limit(memcg),
-			 READ_ONCE(max_pin_percent), 100);
+	unsigned long limit = cache_ext_glue_limit(memcg);
+
+	if (limit >= totalram_pages())
+		return 0;
+	return mult_frac(limit, READ_ONCE(max_pin_percent), 100);
 }
 
 /* Pages that the policy may pin as things stand. */

@@ -4,7 +4,7 @@
  * hooks come and go with the first and the last policy.
  */
 #include <linux/cgroup.h>
-#include <linux/hash.h>
+#include <linux/hashtable.h>
 #include <linux/module.h>
 #include <linux/page_counter.h>
 #include "cache_ext.h"
@@ -12,10 +12,9 @@
 #include "module.h"
 #include "version.h" /* made by stage */
 
-#define TABLE_BITS 8
-
 /* By memcg. Readers: RCU. Writers: cache_ext_mutex. */
-static struct hlist_head table[1 << TABLE_BITS];
+static DEFINE_HASHTABLE(policies, CACHE_EXT_TABLE_BITS);
+static_assert(CACHE_EXT_MAX_POLICIES <= CACHE_EXT_TABLE_MOST);
 
 /* Hooks on or off, and for how many policies. Outside of any other lock. */
 static DEFINE_MUTEX(hooks_mutex);
@@ -41,9 +40,8 @@ static struct cache_ext_policy *own_policy(struct mem_cgroup *memcg)
 {
 	struct cache_ext_policy *p;
 
-	hlist_for_each_entry_rcu(p, &table[hash_ptr(memcg, TABLE_BITS)],
-				 glue_link,
-				 lockdep_is_held(&cache_ext_mutex))
+	hash_for_each_possible_rcu(policies, p, glue_link, (unsigned long)memcg,
+				   lockdep_is_held(&cache_ext_mutex))
 		if (p->memcg == memcg)
 			return p;
 	return NULL;
@@ -89,12 +87,11 @@ void cache_ext_glue_publish(struct mem_cgroup *memcg,
 	old = own_policy(memcg);
 	if (p) {
 		WRITE_ONCE(p->subtree, true);
-		hlist_add_head_rcu(&p->glue_link,
-				   &table[hash_ptr(memcg, TABLE_BITS)]);
+		hash_add_rcu(policies, &p->glue_link, (unsigned long)memcg);
 	}
 	/* After the new one: there is always one if there was one. */
 	if (old)
-		hlist_del_rcu(&old->glue_link);
+		hash_del_rcu(&old->glue_link);
 }
 
 int cache_ext_glue_enable(void)

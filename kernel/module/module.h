@@ -39,6 +39,14 @@ struct mem_cgroup;
 struct readahead_control;
 struct scan_control;
 
+/*
+ * Tables lead from cgroups to policies, and hooks climb from the cgroup of whoever runs. That
+ * must not take him longer for the policies of others: there are four buckets for each
+ * policy that there may be.
+ */
+#define CACHE_EXT_TABLE_BITS	12
+#define CACHE_EXT_TABLE_MOST	(1 << (CACHE_EXT_TABLE_BITS - 2))
+
 /* symbols.c */
 int cache_ext_symbols_init(void);
 unsigned long cache_ext_symbol(const char *name);

@@ -12,7 +12,8 @@
 #include "prefetch_ext/glue.h"
 
 /* By memcg. Written under prefetch_ext_mutex, read under RCU. */
-static DEFINE_HASHTABLE(policies, 6);
+static DEFINE_HASHTABLE(policies, CACHE_EXT_TABLE_BITS);
+static_assert(PREFETCH_EXT_MAX_ID <= CACHE_EXT_TABLE_MOST);
 
 struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg)
 {

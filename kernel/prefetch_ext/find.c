@@ -64,11 +64,19 @@ struct prefetch_ext_policy *prefetch_ext_of_current(void)
 	return of_task(current);
 }
 
-/* Is @memcg that of @p, or below? Caller: rcu_read_lock(). */
+/*
+ * Is @memcg that of @p, or below, and no other policy nearer to it? @p may have ended, or
+ * been replaced: then it governs what it would govern still. Caller: rcu_read_lock().
+ */
 bool prefetch_ext_governs(const struct prefetch_ext_policy *p,
 			  struct mem_cgroup *memcg)
 {
-	return memcg && mem_cgroup_is_descendant(memcg, p->memcg);
+	const struct prefetch_ext_policy *nearest = prefetch_ext_policy_of(memcg);
+
+	if (likely(nearest == p))
+		return true;
+	return memcg && mem_cgroup_is_descendant(memcg, p->memcg) &&
+	       (!nearest || mem_cgroup_is_descendant(p->memcg, nearest->memcg));
 }
 
 /* Is @folio charged to such a cgroup? Caller: keeps it charged. */

@@ -4,7 +4,8 @@
  * and which are written. Says where those are that are worth another try.
  *
  * Who has read a page need not be who it is charged to. A folio of a cgroup that the policy
- * does not govern stays: to drop it would take another cgroup's cache.
+ * does not govern stays: to drop it would take another cgroup's cache. That may be one below
+ * its own, which has a policy of its own.
  */
 #include <linux/pagemap.h>
 #include <linux/pagevec.h>

@@ -5,27 +5,31 @@
  */
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 #include "prefetch_ext.h"
 #include "counter_names.h"
 
+/* Links that may be made while one counts them. What goes beyond is told the next time. */
+#define PREFETCH_EXT_STAT_MORE	64
+
 static void show_counters(struct seq_file *m, struct prefetch_ext_policy *p)
 {
-	u64 sum;
+	struct prefetch_ext_stats sum = {}, *of_cpu;
 	int item, cpu;
 
-	for (item = 0; item < PES_NR; item++) {
-		sum = 0;
-		for_each_possible_cpu(cpu)
-			sum += READ_ONCE(per_cpu_ptr(p->stats, cpu)->nr[item]);
-		seq_printf(m, " %s=%llu", prefetch_ext_counter_names[item], sum);
+	for_each_possible_cpu(cpu) {
+		of_cpu = per_cpu_ptr(p->stats, cpu);
+		for (item = 0; item < PES_NR; item++)
+			sum.nr[item] += READ_ONCE(of_cpu->nr[item]);
+		for (item = 0; item < PREFETCH_EXT_BUCKETS; item++)
+			sum.latency[item] += READ_ONCE(of_cpu->latency[item]);
 	}
-	for (item = 0; item < PREFETCH_EXT_BUCKETS; item++) {
-		sum = 0;
-		for_each_possible_cpu(cpu)
-			sum += READ_ONCE(per_cpu_ptr(p->stats,
-						     cpu)->latency[item]);
-		seq_printf(m, "%s%llu", item ? "," : " latency=", sum);
-	}
+	for (item = 0; item < PES_NR; item++)
+		seq_printf(m, " %s=%llu", prefetch_ext_counter_names[item],
+			   sum.nr[item]);
+	for (item = 0; item < PREFETCH_EXT_BUCKETS; item++)
+		seq_printf(m, "%s%llu", item ? "," : " latency=",
+			   sum.latency[item]);
 }
 
 static unsigned long memory_of(struct prefetch_ext_policy *p)
@@ -36,28 +40,63 @@ static unsigned long memory_of(struct prefetch_ext_policy *p)
 
 static const char *state_of(struct prefetch_ext_policy *p)
 {
-	if (p->dead)
+	if (READ_ONCE(p->dead))
 		return p->life.exit.kind == CACHE_EXT_EXIT_WATCHDOG ? "overruled" :
 								 "detached";
-	return p->published ? "attached" : "init";
+	return READ_ONCE(p->published) ? "attached" : "init";
 }
 
-static int stat_show(struct seq_file *m, void *v)
+static void show_policy(struct seq_file *m, struct prefetch_ext_policy *p)
+{
+	seq_printf(m, "cgroup=%llu name=%s state=%s", p->life.cgroup_id,
+		   p->life.name, state_of(p));
+	cache_ext_exit_show(m, &p->life.exit);
+	show_counters(m, p);
+	seq_printf(m, " waiting=%d memory=%lu\n",
+		   atomic_read(&p->late.nr) + atomic_read(&p->again.nr),
+		   memory_of(p));
+}
+
+/* References on policies that have a link, @most of them. Returns how many have one. */
+static unsigned int keep_all(struct prefetch_ext_policy **all, unsigned int most)
 {
 	struct prefetch_ext_policy *p;
+	unsigned int nr = 0;
 
 	mutex_lock(&prefetch_ext_mutex);
 	list_for_each_entry(p, &prefetch_ext_policies, life.all) {
 		if (!p->life.linked)
 			continue;
-		seq_printf(m, "cgroup=%llu name=%s state=%s",
-			   p->life.cgroup_id, p->life.name, state_of(p));
-		cache_ext_exit_show(m, &p->life.exit);
-		show_counters(m, p);
-		seq_printf(m, " waiting=%d memory=%lu\n",
-			   atomic_read(&p->late.nr) + atomic_read(&p->again.nr),
-			   memory_of(p));
+		if (nr < most) {
+			prefetch_ext_keep(p);
+			all[nr] = p;
+		}
+		nr++;
 	}
+	mutex_unlock(&prefetch_ext_mutex);
+	return nr;
+}
+
+/*
+ * Whoever makes or removes a cgroup waits for the mutex: counters are read without it. Links
+ * of policies that have ended may be more than policies may be attached.
+ */
+static int stat_show(struct seq_file *m, void *v)
+{
+	struct prefetch_ext_policy **all;
+	unsigned int i, nr, most;
+
+	most = keep_all(NULL, 0) + PREFETCH_EXT_STAT_MORE;
+	all = kvcalloc(most, sizeof(*all), GFP_KERNEL);
+	if (!all)
+		return -ENOMEM;
+	nr = min(keep_all(all, most), most);
+	for (i = 0; i < nr; i++) {
+		show_policy(m, all[i]);
+		prefetch_ext_forget(all[i]);
+	}
+	kvfree(all);
+	mutex_lock(&prefetch_ext_mutex);
 	cache_ext_ended_show(m, &prefetch_ext_lives.ended);
 	mutex_unlock(&prefetch_ext_mutex);
 	return 0;

@@ -215,6 +215,12 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
             ),
         ),
     ),
+    "pins-half-of-the-machine": (
+        "pinned-without-limit",
+        "folios of a cgroup without a limit are pinned",
+        "pin.c",
+        (("	if (limit >= totalram_pages())\n		return 0;\n", ""),),
+    ),
     "torn-down-during-init": (
         "removed-during-init",
         "WARN_ON(left < 0)",
@@ -404,6 +410,53 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
         "told == 29",
         "range.c",
         (("		tell_of_part(file, &left, false);\n", "		(void)left;\n"),),
+    ),
+    "climbs-through-others": (
+        "found-beside-many",
+        "visited() <=",
+        "../module/prefetch_find.c",
+        (("DEFINE_HASHTABLE(policies, CACHE_EXT_TABLE_BITS);", "DEFINE_HASHTABLE(policies, 6);"),),
+    ),
+    "counts-under-the-mutex": (
+        "statistics-of-all",
+        "statistics are written under the mutex",
+        "stats.c",
+        (
+            (
+                "	for (i = 0; i < nr; i++) {\n",
+                "	mutex_lock(&prefetch_ext_mutex);\n	for (i = 0; i < nr; i++) {\n",
+            ),
+            ("	kvfree(all);\n	mutex_lock", "	kvfree(all);\n	(void)"),
+        ),
+    ),
+    "above-takes-it-all": (
+        "dropped-of-nearer",
+        "(i >= 100)",
+        "find.c",
+        (("&&\n	       (!nearest || mem_cgroup_is_descendant(p->memcg, nearest->memcg));", ";"),),
+    ),
+    "above-marks-it-all": (
+        "marks-of-nearer",
+        "PES_ABSENT) == 3",
+        "find.c",
+        (("&&\n	       (!nearest || mem_cgroup_is_descendant(p->memcg, nearest->memcg));", ";"),),
+    ),
+    "above-reads-all-slots": (
+        "slots-of-others",
+        "PES_FOREIGN) == 4",
+        "find.c",
+        (("&&\n	       (!nearest || mem_cgroup_is_descendant(p->memcg, nearest->memcg));", ";"),),
+    ),
+    "governs-nothing-once-replaced": (
+        "dropped-of-nearer",
+        "prefetch_ext_governs(newer, &group)",
+        "find.c",
+        (
+            (
+                "	return memcg && mem_cgroup_is_descendant(memcg, p->memcg) &&",
+                "	return false && memcg && p->memcg &&",
+            ),
+        ),
     ),
     "follows-what-another-has-read": (
         "marks-of-own-folios",

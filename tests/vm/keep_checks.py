@@ -20,6 +20,8 @@ HOT, COLD = 1024, 4096
 """Pages of the arrays."""
 LEFT = 3072
 """Pages that the limit leaves, and what the programs take besides."""
+LIMIT = 256 << 20
+"""Bytes: a share of it may be kept in a second."""
 ARMS = {"none": None, "keep": "most=1048576", "few": "most=1"}
 
 
@@ -32,7 +34,7 @@ def swapped(pid: int) -> int:
 
 def one_arm(setting: str | None) -> dict[str, int]:
     path = cgroup(f"keep{time.monotonic_ns()}")
-    (path / "memory.max").write_text("max")
+    (path / "memory.max").write_text(str(LIMIT))  # nothing is kept without one
     with swap():
         if setting:
             good("attach", obj("keep_heap"), path, "--input", "hot=hot", "--set", setting)

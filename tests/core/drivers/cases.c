@@ -49,6 +49,7 @@ static const struct {
 	{ "pinned-in-calm-times", pinned_in_calm_times },
 	{ "pinned-below", pinned_below },
 	{ "pinned-of-many", pinned_of_many },
+	{ "pinned-without-limit", pinned_without_limit },
 };
 
 static void run(unsigned int n)

@@ -29,6 +29,7 @@ void dropped_and_read_again(void);
 void dropped_and_written_again(void);
 void pages_of_another(void);
 void dropped_of_own(void);
+void dropped_of_nearer(void);
 void drained_by_workers(void);
 
 /* cases_part.c */
@@ -55,11 +56,19 @@ void marks_within_the_share(void);
 void marks_by_limit(void);
 void marks_without_memory(void);
 void marks_of_own_folios(void);
+void marks_of_nearer(void);
 void marks_taken_meanwhile(void);
 void marks_by_threads(void);
 
+/* cases_find.c */
+void found_beside_many(void);
+
+/* cases_stat.c */
+void statistics_of_all(void);
+
 /* cases_swap.c */
 void told_once(void);
+void slots_of_others(void);
 void told_at_once(void);
 void told_while_swapped_off(void);
 void timed_in_part(void);

@@ -251,6 +251,33 @@ void marks_of_own_folios(void)
 	file_free(f);
 }
 
+static void read_below(struct a_file *f)
+{
+	the_task.memcg = &below;
+	for (pgoff_t i = 103; i < 106; i++)
+		file_add_page(f, i);
+	the_task.memcg = &group;
+}
+
+/* The same of a cgroup below, which has a policy of its own. */
+void marks_of_nearer(void)
+{
+	struct a_file *f = file_new();
+	struct prefetch_ext_policy *nearer;
+
+	begin(UNLIMITED);
+	nearer = policy_new(&prefetches);
+	policy_move(nearer, &below);
+	policy_govern(policy);
+	f->before_io = read_below;
+	file_read_ahead(f, 100);
+	expect(counter(policy, PES_RA_PREFETCHED) == 5 && counter(policy, PES_ABSENT) == 3);
+	expect(policy->marks.nr == 5 && !nearer->marks.nr);
+	expect(policy_end(nearer));
+	end();
+	file_free(f);
+}
+
 #define THREADS 4
 #define PLACES 4096
 

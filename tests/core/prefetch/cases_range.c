@@ -248,6 +248,54 @@ void dropped_of_own(void)
 	file_free(f);
 }
 
+/*
+ * A cgroup below has a policy of its own: then its folios are not the one's above, which still drops those of others below,
+ * and its own when another has replaced it, or it has ended.
+ */
+void dropped_of_nearer(void)
+{
+	struct prefetch_ext_policy *nearer, *newer;
+	struct a_file *f = file_new();
+	pgoff_t i;
+
+	expect(!prefetch_ext_ranges_init());
+	policy = policy_new(&takes);
+	nearer = policy_new(&flushes);
+	policy_move(nearer, &below);
+	policy_govern(policy);
+	the_task.memcg = &below;
+	for (i = 0; i < 100; i++)
+		file_add_page(f, i);
+	the_task.memcg = &group;
+	for (i = 0; i < 200; i++)
+		file_read(f, i);
+	for (i = 0; i < 200; i++)
+		expect(!f->mapping.i_pages.pages[i] == (i >= 100));
+	expect(counter(policy, PES_DROPPED) == 100 && counter(policy, PES_LEFT) == 100);
+	rcu_read_lock();
+	expect(prefetch_ext_governs(nearer, &below) && !prefetch_ext_governs(nearer, &group));
+	expect(prefetch_ext_governs(policy, &group) && !prefetch_ext_governs(policy, &below));
+	expect(!prefetch_ext_governs(policy, &elsewhere) && !prefetch_ext_governs(policy, &root) && !prefetch_ext_governs(policy, NULL));
+	newer = policy_new(&flushes);
+	expect(prefetch_ext_governs(policy, &group) && prefetch_ext_governs(newer, &group));
+	expect(!prefetch_ext_governs(policy, &below) && !prefetch_ext_governs(newer, &below));
+	rcu_read_unlock();
+	expect(policy_end(newer));
+	policy_govern(policy);
+	/* It goes, and its folios come to the policy above. */
+	expect(policy_end(nearer));
+	file_read(f, 7);
+	expect(!f->mapping.i_pages.pages[7] && counter(policy, PES_DROPPED) == 101);
+	prefetch_ext_keep(policy);
+	expect(policy_end(policy));
+	rcu_read_lock();
+	expect(prefetch_ext_governs(policy, &below) && !prefetch_ext_governs(policy, &elsewhere));
+	rcu_read_unlock();
+	prefetch_ext_forget(policy);
+	prefetch_ext_ranges_exit();
+	file_free(f);
+}
+
 #define MANY 6
 
 /*

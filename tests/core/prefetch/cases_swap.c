@@ -60,6 +60,33 @@ void told_once(void)
 	runs(&only_asked, "p", "p");
 }
 
+static void two_slots(struct prefetch_ext_fault *fault, struct mem_cgroup *memcg)
+{
+	(void)memcg;
+	expect(!bpf_prefetch_ext_slot(fault, fault->slot + 1) && !bpf_prefetch_ext_slot(fault, fault->slot + 2));
+}
+
+/* Slots of others are not read, nor those of a cgroup below that has a policy of its own. */
+void slots_of_others(void)
+{
+	struct prefetch_ext_ops ops = { .swap_prefetch = two_slots };
+	struct prefetch_ext_policy *nearer;
+
+	policy = policy_new(&ops);
+	swap_owner = &elsewhere;
+	expect(swap_fault(7, 0) && counter(policy, PES_FOREIGN) == 2 && !counter(policy, PES_PREFETCHED));
+	swap_owner = &below;
+	expect(swap_fault(17, 0) && counter(policy, PES_FOREIGN) == 2 && counter(policy, PES_PREFETCHED) == 2);
+	nearer = policy_new(&ops);
+	policy_move(nearer, &below);
+	policy_govern(policy);
+	expect(swap_fault(27, 0) && counter(policy, PES_FOREIGN) == 4 && counter(policy, PES_PREFETCHED) == 2);
+	expect(!counter(policy, PES_NOMEM));
+	swap_owner = &group;
+	expect(policy_end(nearer));
+	expect(policy_end(policy));
+}
+
 /* The kernel goes past its readahead, so past the question, too. */
 void told_at_once(void)
 {

@@ -78,6 +78,7 @@ typedef struct { bool held; pthread_mutex_t mutex; } spinlock_t;
 #define cond_resched() ((void)0)
 
 #define atomic_inc_return(v) __atomic_add_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST)
+#define atomic_read(v) atomic_long_read(v)
 #define atomic_dec(v) ((void)__atomic_sub_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST))
 #define atomic_long_read(v) __atomic_load_n(&(v)->counter, __ATOMIC_SEQ_CST)
 #define atomic_long_inc(v) ((void)__atomic_add_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST))
@@ -94,10 +95,10 @@ typedef struct { bool held; pthread_mutex_t mutex; } spinlock_t;
 struct list_head { struct list_head *next, *prev; };
 struct hlist_node { struct hlist_node *next, **pprev; };
 struct hlist_head { struct hlist_node *first; };
-struct mutex { pthread_mutex_t mutex; };
-#define DEFINE_MUTEX(name) struct mutex name = { PTHREAD_MUTEX_INITIALIZER }
-#define mutex_lock(m) pthread_mutex_lock(&(m)->mutex)
-#define mutex_unlock(m) pthread_mutex_unlock(&(m)->mutex)
+struct mutex { pthread_mutex_t mutex; bool held; };
+#define DEFINE_MUTEX(name) struct mutex name = { PTHREAD_MUTEX_INITIALIZER, false }
+#define mutex_lock(m) (pthread_mutex_lock(&(m)->mutex), (void)((m)->held = true))
+#define mutex_unlock(m) ((m)->held = false, (void)pthread_mutex_unlock(&(m)->mutex))
 struct kref { int count; };
 struct completion { bool done; };
 struct work_struct { void (*func)(struct work_struct *work); bool pending, running; };
@@ -105,6 +106,7 @@ struct delayed_work { struct work_struct work; };
 #define to_delayed_work(w) container_of(w, struct delayed_work, work)
 struct workqueue_struct;
 struct kmem_cache;
+/* @policy is that which is published, for world.c. */
 struct mem_cgroup { struct mem_cgroup *parent; struct prefetch_ext_policy *policy; unsigned long limit; };
 struct mempolicy;
 struct task_struct;
@@ -145,6 +147,24 @@ static inline void hlist_del(struct hlist_node *n)
 	*n->pprev = n->next;
 	if (n->next)
 		n->next->pprev = n->pprev;
+}
+
+#define DEFINE_HASHTABLE(name, bits) struct hlist_head name[1 << (bits)]
+#define HASH_BITS(name) ilog2(sizeof(name) / sizeof((name)[0]))
+#define hash_add_rcu(name, n, key) hlist_add_head_rcu(n, &(name)[hash_long(key, HASH_BITS(name))])
+#define hash_del_rcu(n) hlist_del(n)
+extern unsigned long hash_visited; /* entries, by look-ups; one thread counts */
+#define hash_for_each_possible_rcu(name, pos, member, key)                                                             \
+	for (pos = hlist_entry_of(READ_ONCE((name)[hash_long(key, HASH_BITS(name))].first), __typeof__(*pos), member); \
+	     pos && (hash_visited++, 1); pos = hlist_entry_of(READ_ONCE(pos->member.next), __typeof__(*pos), member))
+
+static inline void hlist_add_head_rcu(struct hlist_node *n, struct hlist_head *h)
+{
+	n->next = h->first;
+	n->pprev = &h->first;
+	if (h->first)
+		h->first->pprev = &n->next;
+	smp_store_release(&h->first, n);
 }
 
 #define LIST_HEAD(name) struct list_head name = { &(name), &(name) }
@@ -276,6 +296,17 @@ long long ktime_get_seconds(void);
 #define btf_id_set8_contains(set, id) (*(set) + (id))
 #define btf_id_set_contains(set, id) (*(set) + (id))
 
+/* ---- /proc ------------------------------------------------------------------------------------------------------------ */
+
+struct seq_file { char text[4 << 20]; size_t length; };
+struct proc_dir_entry;
+/* Not under prefetch_ext_mutex, but for a few policies that have ended. */
+__attribute__((format(printf, 2, 3))) void seq_printf(struct seq_file *m, const char *format, ...);
+void proc_create_single(const char *name, int mode, struct proc_dir_entry *dir, int (*show)(struct seq_file *m, void *v));
+#define proc_mkdir(name, parent) ((struct proc_dir_entry *)&show_stat)
+#define remove_proc_subtree(name, parent) ((void)0)
+extern int (*show_stat)(struct seq_file *m, void *v);
+
 /* ---- Swap ---------------------------------------------------------------------------------------------------------- */
 
 struct folio;
@@ -300,6 +331,9 @@ struct swap_info_struct { unsigned int max; unsigned long flags; unsigned char *
 #define ilog2(n) (63 - __builtin_clzl(n))
 #define fls64(n) ((n) ? 64 - __builtin_clzll(n) : 0)
 #define hash_ptr(p, bits) hash_long((unsigned long)(p), bits)
+#define for_each_possible_cpu(cpu) for ((cpu) = 0; (cpu) < 1; (cpu)++)
+#define per_cpu_ptr(p, cpu) ((void)(cpu), (p))
+#define num_possible_cpus() 1
 #define this_cpu_inc(x) this_cpu_add(x, 1)
 #define DEFINE_PER_CPU(type, name) type name
 #define this_cpu_read(x) READ_ONCE(x)
@@ -314,7 +348,8 @@ struct swap_info_struct { unsigned int max; unsigned long flags; unsigned char *
 #define get_swap_device(entry) (&swap_device)
 #define put_swap_device(si) ((void)(si))
 #define lookup_swap_cgroup_id(entry) 1
-#define mem_cgroup_from_id(id) (&group)
+#define mem_cgroup_from_id(id) swap_owner
+extern struct mem_cgroup *swap_owner; /* of all slots: the policy's, unless a case says another */
 #define __swap_count(entry) 1
 #define fault_flag_allow_retry_first(flags) false
 #define filemap_get_folio(mapping, index) ((struct folio *)ERR_PTR(-ENOENT))
@@ -344,8 +379,14 @@ void swap_read_folio(struct folio *folio, struct swap_iocb **plug);
 
 #define DEF_PRIORITY 12
 #define mem_cgroup_disabled() false
+struct ftrace_regs;
+#define ftrace_regs_get_argument(regs, nr) ((void)(regs), (void)(nr), 0UL)
 #define parent_mem_cgroup(memcg) ((memcg)->parent)
-#define folio_memcg(f) READ_ONCE((f)->memcg)
+bool mem_cgroup_is_descendant(struct mem_cgroup *memcg, struct mem_cgroup *root);
+#define mem_cgroup_from_css(css) (css)
+/* All tasks are in one cgroup. */
+#define task_css(task, id) ((void)(task), rcu_readers ? the_task.memcg : (abort(), NULL))
+#define folio_memcg(f) READ_ONCE(((struct folio *)(f))->memcg)
 #define folio_likely_mapped_shared(f) ((void)(f), false)
 #define folio_test_workingset(f) ((void)(f), true)
 #define task_tgid_nr(task) 42
@@ -435,7 +476,12 @@ extern int drains; /* of all CPUs */
 #define xa_is_value(p) false
 #define xa_lock_irqsave(xa, irq) spin_lock_irqsave(&(xa)->lock, irq)
 #define xa_unlock_irqrestore(xa, irq) spin_unlock_irqrestore(&(xa)->lock, irq)
-#define xa_load(xa, i) ((i) < FILE_PAGES ? READ_ONCE((xa)->pages[i]) : NULL)
+#define xa_load(xa, i) ((void *)((i) < FILE_PAGES ? READ_ONCE((xa)->pages[i]) : NULL))
+#define DEFINE_XARRAY_ALLOC1(name) struct xarray name
+#define XA_LIMIT(least, most) (most)
+int xa_alloc(struct xarray *xa, u32 *id, void *entry, u32 most, gfp_t gfp);
+#define xa_store(xa, i, entry, gfp) WRITE_ONCE((xa)->pages[i], entry)
+#define xa_erase(xa, i) xa_store(xa, i, NULL, 0)
 #define folio_test_large(f) false
 #define folio_nr_pages(f) ((f)->more + 1)
 #define folio_next_index(f) ((f)->index + 1)

@@ -3,7 +3,6 @@
 #include "world.h"
 #include "glue.h"
 
-struct prefetch_ext_policy *prefetch_ext_running;
 bool bpf_stats_enabled_key;
 unsigned int policies_freed;
 void (*at_allocation)(void);
@@ -356,7 +355,49 @@ struct backing_dev_info *inode_to_bdi(struct inode *inode)
 	return &bdi;
 }
 
+/* ---- /proc ----------------------------------------------------------------------------------------------------------- */
+
+struct cache_ext_lives prefetch_ext_lives;
+int (*show_stat)(struct seq_file *m, void *v);
+unsigned int ended_shown;
+
+void seq_printf(struct seq_file *m, const char *format, ...)
+{
+	va_list args;
+
+	if (prefetch_ext_mutex.held)
+		shim_die("statistics are written under the mutex");
+	va_start(args, format);
+	m->length += (size_t)vsnprintf(m->text + m->length, sizeof(m->text) - m->length, format, args);
+	va_end(args);
+}
+
+void proc_create_single(const char *name, int mode, struct proc_dir_entry *dir, int (*show)(struct seq_file *m, void *v))
+{
+	(void)name;
+	(void)mode;
+	(void)dir;
+	show_stat = show;
+}
+
+void cache_ext_exit_show(struct seq_file *m, const struct cache_ext_exit *exit)
+{
+	if (exit->kind)
+		seq_printf(m, " exit=%s", exit->message);
+}
+
+void cache_ext_ended_show(struct seq_file *m, const struct cache_ext_ended *ended)
+{
+	(void)m;
+	if (!prefetch_ext_mutex.held || ended != &prefetch_ext_lives.ended)
+		abort();
+	ended_shown++;
+}
+
 /* ---- Policies ------------------------------------------------------------------------------------------------------ */
+
+DEFINE_MUTEX(prefetch_ext_mutex);
+LIST_HEAD(prefetch_ext_policies);
 
 void prefetch_ext_free(struct kref *kref)
 {
@@ -367,102 +408,87 @@ void prefetch_ext_free(struct kref *kref)
 	__atomic_add_fetch(&policies_freed, 1, __ATOMIC_SEQ_CST);
 }
 
-/* By number. */
-static struct prefetch_ext_policy *policies[PREFETCH_EXT_MAX_ID + 1];
+unsigned long hash_visited;
+
+/* In place of the one that is there; NULL: of nobody. Hooks find one of the two meanwhile. */
+static void publish(struct mem_cgroup *memcg, struct prefetch_ext_policy *p)
+{
+	struct prefetch_ext_policy *old = memcg->policy;
+
+	if (old == p)
+		return;
+	if (p)
+		prefetch_ext_glue_publish(p);
+	if (old)
+		prefetch_ext_glue_hide(old);
+	memcg->policy = p;
+}
 
 struct prefetch_ext_policy *policy_new(struct prefetch_ext_ops *ops)
 {
 	struct prefetch_ext_policy *p = calloc(1, sizeof(*p));
-	static u32 id;
 
-	if (++id > PREFETCH_EXT_MAX_ID)
-		abort();
-	p->id = id;
-	policies[id] = p;
 	p->ops = ops;
 	p->memcg = &group;
 	p->stats = calloc(1, sizeof(*p->stats));
 	p->watchdog.percent = PREFETCH_EXT_WASTE_PERCENT;
 	spin_lock_init(&p->watchdog.lock);
 	kref_init(&p->refs);
-	if (prefetch_ext_marks_init(p))
+	if (prefetch_ext_find_add(p) || prefetch_ext_marks_init(p))
 		abort();
 	prefetch_ext_late_init(p);
 	prefetch_ext_act_init(p);
-	group.policy = p;
+	publish(&group, p);
 	return p;
 }
 
 void policy_govern(struct prefetch_ext_policy *p)
 {
-	if (p)
-		p->memcg->policy = p;
-	else
-		group.policy = NULL;
+	publish(p ? p->memcg : &group, p);
 }
 
 void policy_move(struct prefetch_ext_policy *p, struct mem_cgroup *memcg)
 {
 	if (p->memcg->policy == p)
-		p->memcg->policy = NULL;
+		publish(p->memcg, NULL);
 	p->memcg = memcg;
-	memcg->policy = p;
+	publish(memcg, p);
 }
 
 bool policy_end(struct prefetch_ext_policy *p)
 {
-	if (p->memcg->policy == p)
-		p->memcg->policy = NULL;
 	p->dead = true;
+	if (p->memcg->policy == p)
+		publish(p->memcg, NULL);
 	/* synchronize_rcu() would wait. */
 	if (rcu_readers)
 		return false;
 	p->ops = NULL;
-	policies[p->id] = NULL;
+	prefetch_ext_find_del(p);
 	prefetch_ext_leave_none(p->id);
+	prefetch_ext_find_free(p);
 	prefetch_ext_unmark_all(p);
 	prefetch_ext_forget(p);
 	return true;
 }
 
-struct prefetch_ext_policy *prefetch_ext_of_current(void)
+bool mem_cgroup_is_descendant(struct mem_cgroup *memcg, struct mem_cgroup *top)
 {
-	struct prefetch_ext_policy *p;
-
-	if (!rcu_readers)
-		abort();
-	p = prefetch_ext_policy_of(the_task.memcg);
-	return p && !p->dead ? p : NULL;
-}
-
-struct prefetch_ext_policy *prefetch_ext_of_mm(struct mm_struct *mm)
-{
-	(void)mm;
-	return prefetch_ext_of_current();
-}
-
-struct prefetch_ext_policy *prefetch_ext_policy_of_id(u32 id)
-{
-	return policies[id];
-}
-
-bool prefetch_ext_governs(const struct prefetch_ext_policy *p, struct mem_cgroup *memcg)
-{
-	while (memcg && memcg != p->memcg)
+	while (memcg && memcg != top)
 		memcg = memcg->parent;
 	return memcg;
 }
 
-bool prefetch_ext_governs_folio(const struct prefetch_ext_policy *p, struct folio *folio)
+int xa_alloc(struct xarray *xa, u32 *id, void *entry, u32 most, gfp_t gfp)
 {
-	return prefetch_ext_governs(p, folio_memcg(folio));
-}
-
-struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg)
-{
-	while (memcg && !memcg->policy)
-		memcg = memcg->parent;
-	return memcg ? memcg->policy : NULL;
+	(void)gfp;
+	for (*id = 1; *id <= most; ++*id) {
+		if (READ_ONCE(xa->pages[*id]))
+			continue;
+		WRITE_ONCE(xa->pages[*id], entry);
+		return 0;
+	}
+	return -EBUSY;
 }
 
 unsigned long cache_ext_glue_limit(struct mem_cgroup *memcg)

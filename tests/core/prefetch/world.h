@@ -62,6 +62,7 @@ extern unsigned int failures; /* of 1024 insertions into tables */
 /* As teardown() does. False, and nothing done: somebody uses it. */
 bool policy_end(struct prefetch_ext_policy *p);
 extern unsigned int policies_freed;
+extern unsigned int ended_shown;	/* by /proc */
 extern int holds;		/* that keep a module from being unloaded */
 extern int inodes_held, drains;
 

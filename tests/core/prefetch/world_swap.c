@@ -11,6 +11,7 @@ struct swap_info_struct swap_device = { 1000, SWP_WRITEOK, swap_map };
 int page_cluster = 3;
 void (*before_swap_read)(void);
 bool entry_is_shared;
+struct mem_cgroup *swap_owner = &group;
 
 struct folio *__read_swap_cache_async(swp_entry_t entry, gfp_t gfp, struct mempolicy *mpol, pgoff_t ilx, bool *ours,
 				      bool skip)
@@ -25,7 +26,7 @@ struct folio *__read_swap_cache_async(swp_entry_t entry, gfp_t gfp, struct mempo
 		before_swap_read();
 	*ours = true;
 	folio.index = entry.val;
-	folio.memcg = &group;
+	folio.memcg = swap_owner;
 	return &folio;
 }
 
@@ -45,7 +46,8 @@ static void between(int hook)
 
 bool swap_fault(unsigned long slot, unsigned int flags)
 {
-	struct vm_area_struct vma = { .vm_end = 1UL << 30 };
+	struct mm_struct mm = { .owner = &the_task };
+	struct vm_area_struct vma = { .vm_mm = &mm, .vm_end = 1UL << 30 };
 	struct vm_fault fault = { .vma = &vma, .address = 5UL << PAGE_SHIFT, .flags = flags };
 	swp_entry_t entry = { slot };
 	u64 cookie = __prefetch_ext_swap_fault(&fault, &swap_device, entry);

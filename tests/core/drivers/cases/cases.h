@@ -101,5 +101,6 @@ void moved_while_used(void);
 void pinned_in_calm_times(void);
 void pinned_below(void);
 void pinned_of_many(void);
+void pinned_without_limit(void);
 
 #endif

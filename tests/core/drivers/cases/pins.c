@@ -30,6 +30,7 @@ void pinned_in_calm_times(void)
 	bool kept;
 
 	first->ops.pin_pages = 1;
+	group->memory.max = 16;
 	attach(first, group);
 	folio = cached_folio(0x1000, group);
 	if (pin(folio))
@@ -77,6 +78,7 @@ void pinned_below(void)
 	unsigned int i;
 
 	first->ops.pin_pages = 40;
+	group->memory.max = 1000;
 	mid->memory.max = 24;
 	low->memory.high = 12;
 	attach(first, group);
@@ -120,6 +122,51 @@ void pinned_below(void)
 	go(free);
 }
 
+/*
+ * Without a limit half of the machine could be pinned, and reclaim for anybody else went
+ * without it.
+ */
+void pinned_without_limit(void)
+{
+	struct mem_cgroup *low = shim_memcg_create(group, 3);
+	struct folio *folio[16], *of_low[16];
+	unsigned int i;
+
+	first->ops.pin_pages = 40;
+	low->memory.max = 8;
+	attach(first, group);
+	for (i = 0; i < 16; i++) {
+		folio[i] = cached_folio(0x1000 + i, group);
+		of_low[i] = cached_folio(0x1010 + i, low);
+	}
+	if (pin_all(folio, 16) || pin_all(of_low, 16))
+		shim_die("folios of a cgroup without a limit are pinned");
+	if (counted(CES_PIN_REFUSED) != 32 || cache_ext_pin_limit(group->cache_ext))
+		shim_die("it is not told that nothing may be pinned");
+	/* The machine has no more. */
+	group->memory.max = totalram_pages();
+	if (pin_all(folio, 16))
+		shim_die("a limit that limits nothing counts");
+	group->memory.high = 16;
+	if (pin_all(of_low, 16) != 4 || pin_all(folio, 16) != 4 || kept_of(folio, 16) != 4)
+		shim_die("the share of a limit is not pinned");
+	/* It goes, and the one above has none either. */
+	group->memory.high = ~0UL;
+	if (kept_of(folio, 16) || kept_of(of_low, 16))
+		shim_die("pins count without a limit");
+	parent_mem_cgroup(group)->memory.max = 1000;
+	if (kept_of(folio, 16) != 4 || kept_of(of_low, 16) != 4)
+		shim_die("a limit above does not count");
+	parent_mem_cgroup(group)->memory.max = ~0UL;
+	for (i = 0; i < 16; i++) {
+		drop(folio[i]);
+		drop(of_low[i]);
+	}
+	detach(first);
+	shim_settle();
+	go(low);
+}
+
 /* More cgroups below than can be told apart: what has no limit is pinned still. */
 void pinned_of_many(void)
 {
@@ -128,6 +175,7 @@ void pinned_of_many(void)
 	unsigned int i, last = ARRAY_SIZE(many) - 1;
 
 	first->ops.pin_pages = 2 * ARRAY_SIZE(many);
+	group->memory.max = 4 * ARRAY_SIZE(many);
 	attach(first, group);
 	for (i = 0; i <= last; i++) {
 		many[i] = shim_memcg_create(group, 3 + i);

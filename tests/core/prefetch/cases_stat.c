@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/* /proc/prefetch_ext/stat: whose lines it has, and what waits for its reader. */
+#include "cases.h"
+
+#define LINKS 1500
+
+static struct prefetch_ext_policy *linked[LINKS];
+static struct prefetch_ext_ops drops_only;
+static struct seq_file text;
+
+static unsigned int lines_of(const char *word)
+{
+	unsigned int nr = 0;
+
+	for (const char *at = text.text; (at = strstr(at, word)); at++)
+		nr++;
+	return nr;
+}
+
+static void show(void)
+{
+	text.length = 0;
+	expect(!show_stat(&text, NULL) && !prefetch_ext_mutex.held);
+}
+
+/* Links of policies that have ended are shown, too, and may be more than there are numbers. */
+void statistics_of_all(void)
+{
+	prefetch_ext_stats_init();
+	show();
+	expect(ended_shown == 1 && !text.length);
+	for (unsigned int i = 0; i < LINKS; i++) {
+		struct prefetch_ext_policy *p = linked[i] = policy_new(&drops_only);
+
+		p->life.cgroup_id = i;
+		p->life.linked = i != 7;
+		snprintf(p->life.name, sizeof(p->life.name), "p%u", i);
+		pes_add(p, PES_DROPPED, i);
+		p->stats->latency[3] = i;
+		list_add_tail(&p->life.all, &prefetch_ext_policies);
+		prefetch_ext_keep(p);
+		p->published = true;
+		if (i >= 10)
+			expect(policy_end(p));
+	}
+	show();
+	expect(lines_of("cgroup=") == LINKS - 1 && !lines_of("name=p7 ") && lines_of("state=attached") == 9);
+	expect(lines_of(" dropped=1499 ") == 1 && lines_of(" latency=0,0,0,1499,0,") == 1 && ended_shown == 2);
+	expect(!policies_freed);
+	for (unsigned int i = 0; i < LINKS; i++) {
+		list_del(&linked[i]->life.all);
+		if (i < 10)
+			expect(policy_end(linked[i]));
+		prefetch_ext_forget(linked[i]);
+	}
+	expect(policies_freed == LINKS);
+	show();
+	expect(!text.length);
+}
