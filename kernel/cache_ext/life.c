@@ -18,22 +18,37 @@
 #include "shared.h"
 
 /*
- * Slow work of policies. A module that goes waits for it. No reclaim waits for any, so
- * it needs no thread in reserve (WQ_MEM_RECLAIM): a policy whose end is late for want of
- * memory is passed by meanwhile.
+ * Work of policies. A module that goes waits for it. No reclaim waits for any, so it needs
+ * no thread in reserve (WQ_MEM_RECLAIM): a policy whose end is late for want of memory is
+ * passed by meanwhile.
+ *
+ * Programs run on the first queue: init and tick. What goes through all folios of a
+ * cgroup, or waits for a grace period, has the other one, on which each policy has one
+ * work at a time: none waits for another's.
  */
 struct workqueue_struct *cache_ext_wq;
+struct workqueue_struct *cache_ext_long_wq;
 
 int __init cache_ext_wq_init(void)
 {
 	cache_ext_wq = alloc_workqueue("cache_ext", WQ_UNBOUND, 0);
-	return cache_ext_wq ? 0 : -ENOMEM;
+	cache_ext_long_wq = alloc_workqueue("cache_ext_long", WQ_UNBOUND,
+					    WQ_MAX_ACTIVE);
+	if (cache_ext_wq && cache_ext_long_wq)
+		return 0;
+	cache_ext_wq_exit();
+	return -ENOMEM;
 }
 
 /* Of a module that goes: no policy has a link, and the last ones go now. */
 void cache_ext_wq_exit(void)
 {
-	destroy_workqueue(cache_ext_wq);
+	/* First: what begins or ends a policy goes on there. */
+	if (cache_ext_wq)
+		destroy_workqueue(cache_ext_wq);
+	if (cache_ext_long_wq)
+		destroy_workqueue(cache_ext_long_wq);
+	cache_ext_wq = cache_ext_long_wq = NULL;
 }
 
 /* -ENOENT: the map of @ops is going. */
@@ -47,7 +62,6 @@ int cache_ext_life_init(struct cache_ext_life *l, const void *ops,
 	l->cgroup_id = cgroup_id;
 	l->linked = true;
 	strscpy(l->name, name[0] ? name : "-", sizeof(l->name));
-	init_completion(&l->quiet);
 	return 0;
 }
 
@@ -107,7 +121,7 @@ void cache_ext_life_exit(struct cache_ext_life *l,
 static bool leaves(struct cache_ext_lives *lives, struct cache_ext_life *l)
 {
 	lockdep_assert_held(lives->lock);
-	if (l->linked || !completion_done(&l->quiet) || list_empty(&l->all))
+	if (l->linked || !l->quiet || list_empty(&l->all))
 		return false;
 	list_del_init(&l->all);
 	return true;
@@ -153,7 +167,7 @@ bool cache_ext_life_quiet(struct cache_ext_lives *lives,
 	bool ret;
 
 	mutex_lock(lives->lock);
-	complete_all(&l->quiet);
+	l->quiet = true;
 	ret = leaves(lives, l);
 	mutex_unlock(lives->lock);
 	bpf_struct_ops_put(ops);

@@ -3,7 +3,6 @@
 #ifndef _MM_CACHE_EXT_LIFE_H
 #define _MM_CACHE_EXT_LIFE_H
 
-#include <linux/completion.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
@@ -27,7 +26,7 @@ struct cache_ext_life {
 	u64 cgroup_id;
 	char name[16];
 	bool linked;			/* it has a link; under the lock */
-	struct completion quiet;	/* no program of it runs any more */
+	bool quiet;		/* no program of it runs any more; under the lock */
 	struct cache_ext_exit exit;
 	struct work_struct exit_work;	/* retires it, for reasons of its own */
 };

@@ -53,13 +53,14 @@ static void adopt(struct work_struct *work)
 	/* New folios come by themselves; these are the ones that are there. */
 	cache_ext_adopt_all(p);
 	if (old) {
-		complete_all(&old->inherited);
+		kref_put(&old->rest, cache_ext_rested);
 		cache_ext_policy_put(old);
 	}
 	pages = cache_ext_glue_file_pages(p->memcg);
 	owned = READ_ONCE(p->lists.owned);
 	WRITE_ONCE(p->untracked, pages > owned ? pages - owned : 0);
 	WRITE_ONCE(p->adopting, false);
+	kref_put(&p->rest, cache_ext_rested);
 }
 
 /* A name for nodes, which are found by it as long as @p lives. */
@@ -153,10 +154,9 @@ static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
 	cache_ext_refused_init(p);
 	kref_init(&p->users);
 	kref_init(&p->refs);
-	init_completion(&p->unused);
 	kref_init(&p->holders);
 	init_completion(&p->unheld);
-	init_completion(&p->inherited);
+	kref_init(&p->rest);
 	cache_ext_detach_init(p);
 	INIT_WORK(&p->begin, begin);
 	INIT_WORK(&p->adopt, adopt);
@@ -239,16 +239,21 @@ static void publish(struct cache_ext_policy *p)
 	if (old) {
 		cache_ext_exit(old, CACHE_EXT_EXIT_REPLACED, 0, p->life.name);
 		/* Of one that had ended nothing is left to adopt. */
-		if (old->dead)
+		if (old->dead) {
 			p->old = NULL;
-		else
-			old->replaced = true;
+		} else {
+			old->heir = p;
+			kref_get(&old->rest);
+		}
 		cache_ext_mark_dead(old);
 		unlink(old);
 		if (!p->old)
 			cache_ext_policy_put(old);
 	}
-	queue_work(cache_ext_wq, &p->adopt);
+	kref_get(&p->rest);
+	/* Else when no program of the old one runs any more. */
+	if (!p->old)
+		queue_work(cache_ext_long_wq, &p->adopt);
 	cache_ext_tick_start(p);
 }
 
@@ -258,7 +263,7 @@ static void fail(struct cache_ext_policy *p, int err)
 	cache_ext_exit(p, CACHE_EXT_EXIT_INIT, err, "init failed");
 	p->initializing = false;
 	WRITE_ONCE(p->dead, true);
-	queue_work(cache_ext_wq, &p->teardown);
+	queue_work(cache_ext_long_wq, &p->teardown);
 }
 
 /*

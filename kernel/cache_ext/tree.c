@@ -115,7 +115,6 @@ void cache_ext_inherit(struct cache_ext_policy *p,
 	bool referenced;
 	unsigned int i;
 
-	wait_for_completion(&old->life.quiet);
 	/* What is not back on its list by then goes to the kernel, if it stays at all. */
 	wait_for_completion_timeout(&old->unheld, RECLAIM_PATIENCE);
 	cache_ext_batch_flush_all(&old->lists);

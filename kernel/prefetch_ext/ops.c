@@ -58,7 +58,7 @@ static bool retire(struct prefetch_ext_policy *p)
 		prefetch_ext_glue_hide(p);
 	/* Else who runs init does, when that is over. */
 	if (!p->initializing)
-		queue_work(cache_ext_wq, &p->teardown);
+		queue_work(cache_ext_long_wq, &p->teardown);
 	return true;
 }
 
@@ -215,7 +215,7 @@ static void fail(struct prefetch_ext_policy *p, int err)
 	prefetch_ext_exit(p, CACHE_EXT_EXIT_INIT, err, "init failed");
 	p->initializing = false;
 	WRITE_ONCE(p->dead, true);
-	queue_work(cache_ext_wq, &p->teardown);
+	queue_work(cache_ext_long_wq, &p->teardown);
 }
 
 /*

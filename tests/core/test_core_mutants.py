@@ -157,10 +157,22 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "ops.c",
         (
             (
-                "	WRITE_ONCE(p->dead, true);\n	queue_work(cache_ext_wq, &p->teardown);",
+                "	WRITE_ONCE(p->dead, true);\n	queue_work(cache_ext_long_wq, &p->teardown);",
                 "	cache_ext_mark_dead(p);",
             ),
         ),
+    ),
+    "waits-for-reclaim": (
+        "ends-while-reclaimed",
+        "a worker waits for reclaim",
+        "detach.c",
+        (("	cache_ext_let_go(p);\n", "	cache_ext_let_go(p);\n	wait_for_completion(&p->unheld);\n"),),
+    ),
+    "adopts-at-once": (
+        "ends-while-asked",
+        "folios change hands while a program runs",
+        "ops.c",
+        (("	if (!p->old)\n		queue_work(", "	queue_work("),),
     ),
     "adopts-in-the-order-of-the-lru": (
         "replaced-in-order",

@@ -32,6 +32,7 @@ static const struct {
 	{ "blamed-for-io", blamed_for_io },
 	{ "only-of-the-asked-node", only_of_the_asked_node },
 	{ "ends-while-reclaimed", ends_while_reclaimed },
+	{ "ends-while-asked", ends_while_asked },
 	{ "error-while-replaced", error_while_replaced },
 	{ "lost-node", lost_node },
 	{ "foreign-folio", foreign_folio },

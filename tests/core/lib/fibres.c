@@ -281,6 +281,16 @@ static bool all_idle(void *unused __maybe_unused)
 	return list_empty(&queue);
 }
 
+bool shim_workers_wait(void)
+{
+	struct fibre *fibre;
+
+	for (fibre = fibres; fibre; fibre = fibre->next)
+		if (fibre->work)
+			return true;
+	return false;
+}
+
 struct workqueue_struct *alloc_workqueue(const char *name __maybe_unused,
 					 unsigned int flags __maybe_unused,
 					 int max_active __maybe_unused)

@@ -43,6 +43,8 @@ void shim_pass_by(void);
 bool shim_nested(void);
 /* Let a worker run until it waits. False: none can. */
 bool shim_run_worker(void);
+/* fibres.c: has any begun, and waits? */
+bool shim_workers_wait(void);
 
 /* Both libraries. */
 extern const bool shim_threads;	/* are there? */

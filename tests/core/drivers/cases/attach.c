@@ -45,7 +45,7 @@ static s32 init_while_removed(struct mem_cgroup *memcg)
 	in_gap(NULL);
 	if (another && !p->dead)
 		shim_die("a policy whose cgroup went goes on");
-	if (p->unused.done)
+	if (!atomic_read(&p->users.refcount))
 		shim_die("a policy is torn down whose init runs");
 	cache_ext_check(p, true);
 	return init_says;

@@ -70,6 +70,7 @@ void replaced_in_order(void);
 void ending_policy(void);
 void inherited_while_freed(void);
 void ends_while_reclaimed(void);
+void ends_while_asked(void);
 void error_while_replaced(void);
 void lost_node(void);
 

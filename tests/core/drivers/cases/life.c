@@ -122,6 +122,8 @@ static void detach_while_reclaimed(struct list_head *folios __maybe_unused)
 	shim_settle();
 	if (first->refs)
 		shim_die("a policy holds its programs, though none runs");
+	if (shim_workers_wait())
+		shim_die("a worker waits for reclaim of what a policy proposed");
 	/* Its programs are gone. */
 	memset(&first->ops, 0, sizeof(first->ops));
 }
@@ -168,6 +170,40 @@ void ends_while_reclaimed(void)
 	clean_folio(dirty);
 	drop(dirty);
 	drop(used_folio);
+}
+
+/*
+ * Somebody runs a policy's programs, and is stopped there, by cpu.max for instance: the
+ * ends of 256 policies took all workers, and no other policy's init or tick ran.
+ */
+void ends_while_asked(void)
+{
+	struct cache_ext_policy *p;
+	struct folio *folio;
+
+	attach(first, group);
+	shim_settle();
+	folio = cached_folio(0x1000, group);
+	p = group->cache_ext;
+	if (!cache_ext_get(p))
+		shim_die("nobody can run the programs of a policy");
+	/* Replaced: then the new one waits, too, for the old one's programs. */
+	second->ops = first->ops;
+	second->ops.cgroup_id = group->cgroup.id;
+	if (cache_ext_update(&second->ops, &first->ops, &first->link))
+		shim_die("the policy is not replaced");
+	shim_settle();
+	if (shim_workers_wait())
+		shim_die("a worker waits for who runs a policy's programs");
+	if (p->lists.owned != 1)
+		shim_die("folios change hands while a program runs");
+	cache_ext_put(p);
+	shim_settle();
+	if (group->cache_ext->lists.owned != 1)
+		shim_die("the new policy has not the old one's folio");
+	cache_ext_unreg(&second->ops, &first->link);
+	shim_settle();
+	drop(folio);
 }
 
 /* A fault of the core: a request has ended, and a node is in its hand still. */
