@@ -88,6 +88,7 @@
 #define CACHE_EXT_CALL_SCAN	262144	/* of all in a call of evict_folios */
 #define CACHE_EXT_LAST_PRIORITY	2	/* of reclaim: from here without it */
 #define CACHE_EXT_PIN_PASSES	64	/* pinned pages passed by for one that goes */
+#define CACHE_EXT_LEEWAY	16384	/* bytes of lists past the limit, without init */
 #define CACHE_EXT_SWEEP		HZ	/* how often refused folios are looked at */
 
 struct cache_ext_stats {

@@ -13,6 +13,8 @@
  * that cannot wait for a mutex: its exit_work retires it then.
  */
 #include <linux/bpf.h>
+#include <linux/memcontrol.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include "life.h"
 #include "shared.h"
@@ -22,9 +24,9 @@
  * no thread in reserve (WQ_MEM_RECLAIM): a policy whose end is late for want of memory is
  * passed by meanwhile.
  *
- * Programs run on the first queue: init and tick. What goes through all folios of a
- * cgroup, or waits for a grace period, has the other one, on which each policy has one
- * work at a time: none waits for another's.
+ * The first queue is for what is short, such as the tick program. What goes through all
+ * folios of a cgroup, reclaims, or waits for a grace period has the other one, on which
+ * each policy has one work at a time: none waits for another's.
  */
 struct workqueue_struct *cache_ext_wq;
 struct workqueue_struct *cache_ext_long_wq;
@@ -49,6 +51,54 @@ void cache_ext_wq_exit(void)
 	if (cache_ext_long_wq)
 		destroy_workqueue(cache_ext_long_wq);
 	cache_ext_wq = cache_ext_long_wq = NULL;
+}
+
+/*
+ * Who pays for the policy itself: @memcg, which the caller keeps; should it go, its
+ * parent. Nobody if the kernel was told not to charge its own memory.
+ */
+void cache_ext_life_payer(struct cache_ext_life *l, struct mem_cgroup *memcg)
+{
+	struct obj_cgroup *objcg;
+
+	rcu_read_lock();
+	objcg = rcu_dereference(memcg->objcg);
+	if (objcg && obj_cgroup_tryget(objcg))
+		l->objcg = objcg;
+	rcu_read_unlock();
+}
+
+/* Before it is allocated, without __GFP_ACCOUNT. 0 or -ENOMEM. */
+int cache_ext_life_charge(struct cache_ext_life *l, size_t bytes, gfp_t gfp)
+{
+	if (l->objcg && obj_cgroup_charge(l->objcg, gfp, bytes))
+		return -ENOMEM;
+	l->charged += bytes;
+	return 0;
+}
+
+/* All of it; nothing is charged any more. */
+void cache_ext_life_uncharge(struct cache_ext_life *l)
+{
+	if (!l->objcg)
+		return;
+	if (l->charged)
+		obj_cgroup_uncharge(l->objcg, l->charged);
+	obj_cgroup_put(l->objcg);
+	l->objcg = NULL;
+}
+
+/*
+ * There was no memory for each CPU. The kernel keeps some pages of it for who may not
+ * reclaim, and a worker of it adds more when they are used up, which takes a moment. Try
+ * again? @tries: 0 at first.
+ */
+bool cache_ext_life_again(unsigned int *tries)
+{
+	if (++*tries >= 4)
+		return false;
+	schedule_timeout_uninterruptible(1);
+	return true;
 }
 
 /* -ENOENT: the map of @ops is going. */

@@ -48,12 +48,13 @@ static void policy_free(struct kref *kref)
 
 	WRITE_ONCE(cache_ext_policy_ids[p->kind.policy], NULL);
 	cache_ext_node_kind_exit(&p->kind);
-	if (p->memcg)
-		css_put(&p->memcg->css);
 	cache_ext_batches_free(&p->lists);
 	cache_ext_pins_free(&p->lists);
 	free_percpu(p->stats);
 	kvfree(p->lists.list);
+	cache_ext_life_uncharge(&p->life);
+	if (p->memcg)
+		css_put(&p->memcg->css);
 	kvfree(p);
 }
 

@@ -13,9 +13,10 @@
  * Retiring hides the policy from new faults and reads. Teardown, in a worker because
  * cgroup removal must not wait, then waits for the programs of those under way, and
  * runs the exit program. What is marked as prefetched is forgotten. As in mm/cache_ext
- * neither reg(), update() nor unreg() waits for a program.
+ * neither reg(), update() nor unreg() waits for a program, or reclaims.
  */
 #include <linux/cgroup.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include "prefetch_ext.h"
 #include "glue.h"
@@ -101,26 +102,59 @@ static void end(struct work_struct *work)
 
 static void begin(struct work_struct *work);
 
+/* What it has for each CPU. 0 or -ENOMEM. */
+static int counters(struct prefetch_ext_policy *p)
+{
+	unsigned int tries = 0;
+
+	do {
+		p->stats = alloc_percpu_gfp(struct prefetch_ext_stats,
+					    CACHE_EXT_GFP_REG);
+	} while (!p->stats && cache_ext_life_again(&tries));
+	return p->stats ? 0 : -ENOMEM;
+}
+
+/*
+ * For the policy itself; marks are charged one by one. The worker that runs init reclaims
+ * for it. Without init it is charged past a limit, until the next charge.
+ */
+static int charge(struct prefetch_ext_policy *p, gfp_t gfp)
+{
+	return cache_ext_life_charge(&p->life, sizeof(*p) + num_possible_cpus() *
+				     sizeof(*p->stats), gfp);
+}
+
+/* Its cgroup, and what it has of @ops. The caller forgets @p if it fails. */
+static int policy_fill(struct prefetch_ext_policy *p,
+		       struct prefetch_ext_ops *ops)
+{
+	struct mem_cgroup *memcg = cache_ext_memcg_of_id(ops->cgroup_id);
+	int err;
+
+	if (IS_ERR(memcg))
+		return PTR_ERR(memcg);
+	p->memcg = memcg;
+	cache_ext_life_payer(&p->life, memcg);
+	err = counters(p);
+	if (!err && !ops->init)
+		err = charge(p, CACHE_EXT_GFP_REG | __GFP_HIGH);
+	/* Last: it holds @ops, for teardown to let go of them. */
+	return err ?: cache_ext_life_init(&p->life, ops, ops->cgroup_id,
+					  ops->name);
+}
+
 static struct prefetch_ext_policy *policy_alloc(struct prefetch_ext_ops *ops)
 {
-	struct prefetch_ext_policy *p = kzalloc(sizeof(*p), GFP_KERNEL);
+	struct prefetch_ext_policy *p = kzalloc(sizeof(*p), CACHE_EXT_GFP_REG);
+	int err;
 
 	if (!p)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&p->refs);
-	p->stats = alloc_percpu(struct prefetch_ext_stats);
-	p->memcg = p->stats ? cache_ext_memcg_of_id(ops->cgroup_id) :
-			      ERR_PTR(-ENOMEM);
-	if (IS_ERR(p->memcg)) {
-		struct mem_cgroup *err = p->memcg;
-
-		p->memcg = NULL;
+	err = policy_fill(p, ops);
+	if (err) {
 		prefetch_ext_forget(p);
-		return ERR_CAST(err);
-	}
-	if (cache_ext_life_init(&p->life, ops, ops->cgroup_id, ops->name)) {
-		prefetch_ext_forget(p);
-		return ERR_PTR(-ENOENT);
+		return ERR_PTR(err);
 	}
 	p->ops = ops;
 	p->initializing = true;
@@ -159,32 +193,30 @@ static struct prefetch_ext_policy *policy_enter(struct prefetch_ext_ops *ops,
 						struct prefetch_ext_policy *old)
 {
 	struct prefetch_ext_policy *p = policy_alloc(ops);
+	unsigned int noreclaim;
 	int err;
 
 	if (IS_ERR(p))
 		return p;
-	/* Memory first: the removal of a cgroup waits for the mutex. */
+	/* As CACHE_EXT_GFP_REG, for tables that take no such flags. */
+	noreclaim = memalloc_noreclaim_save();
 	err = prefetch_ext_marks_init(p);
-	if (!err)
-		err = prefetch_ext_find_add(p);
-	if (err) {
-		policy_drop(p);
-		return ERR_PTR(err);
-	}
 	mutex_lock(&prefetch_ext_mutex);
-	err = cache_ext_life_check(&prefetch_ext_lives, p->life.cgroup_id,
-				   old ? &old->life : NULL);
+	if (!err)
+		err = cache_ext_life_check(&prefetch_ext_lives,
+					   p->life.cgroup_id,
+					   old ? &old->life : NULL);
 	/* One change after the other. */
 	if (!err && old && old->initializing)
 		err = -EBUSY;
+	/* Last: its number may have been another's, so it takes a grace period to free. */
+	if (!err)
+		err = prefetch_ext_find_add(p);
 	if (!err)
 		list_add_tail(&p->life.all, &prefetch_ext_policies);
 	mutex_unlock(&prefetch_ext_mutex);
+	memalloc_noreclaim_restore(noreclaim);
 	if (err) {
-		prefetch_ext_find_del(p);
-		/* Its number may have been that of another one, which is looked up. */
-		synchronize_rcu();
-		prefetch_ext_find_free(p);
 		policy_drop(p);
 		return ERR_PTR(err);
 	}
@@ -263,9 +295,12 @@ static void begin(struct work_struct *work)
 						     begin);
 	int err;
 
-	rcu_read_lock();
-	err = p->ops->init(p->memcg);
-	rcu_read_unlock();
+	err = charge(p, CACHE_EXT_GFP_WORKER);
+	if (!err) {
+		rcu_read_lock();
+		err = p->ops->init(p->memcg);
+		rcu_read_unlock();
+	}
 
 	mutex_lock(&prefetch_ext_mutex);
 	if (!err)
@@ -304,7 +339,7 @@ static int start(struct prefetch_ext_ops *ops, struct prefetch_ext_policy *old)
 	} else if (ops->init) {
 		if (p->old)
 			cache_ext_life_lend_link(&p->old->life);
-		queue_work(cache_ext_wq, &p->begin);
+		queue_work(cache_ext_long_wq, &p->begin);
 	}
 	mutex_unlock(&prefetch_ext_mutex);
 	return err;

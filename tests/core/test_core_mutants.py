@@ -174,6 +174,24 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "ops.c",
         (("	if (!p->old)\n		queue_work(", "	queue_work("),),
     ),
+    "charges-past-the-limit": (
+        "attached-to-a-full-cgroup",
+        "lists are made for which there is no room",
+        "ops.c",
+        (("				    bytes > CACHE_EXT_LEEWAY ||\n", ""),),
+    ),
+    "counts-for-nobody": (
+        "attached-to-a-full-cgroup",
+        "not all of a policy is charged",
+        "ops.c",
+        (("num_possible_cpus() *\n		     (sizeof", "0 *\n		     (sizeof"),),
+    ),
+    "reclaims-at-attach": (
+        "attached-to-a-full-cgroup",
+        "reclaim under BPF's lock",
+        "ops.c",
+        (("	p = kvzalloc(sizeof(*p), CACHE_EXT_GFP_REG);\n", "	p = kvzalloc(sizeof(*p), GFP_KERNEL);\n"),),
+    ),
     "adopts-in-the-order-of-the-lru": (
         "replaced-in-order",
         "not the old policy's order",

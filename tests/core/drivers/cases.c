@@ -24,6 +24,7 @@ static const struct {
 	{ "migrates-while-proposed", migrates_while_proposed },
 	{ "removed-during-init", removed_during_init },
 	{ "replaced-in-order", replaced_in_order },
+	{ "attached-to-a-full-cgroup", attached_to_a_full_cgroup },
 	{ "ending-policy", ending_policy },
 	{ "inherited-while-freed", inherited_while_freed },
 	{ "nested-iterators", nested_iterators },

@@ -22,6 +22,7 @@ void in_gap(void (*what)(void));
 
 /* What it has no program for: one list to which all is added, and nothing is taken. */
 void attach(struct policy *policy, struct mem_cgroup *memcg);
+int register_policy(struct policy *policy);
 void detach(struct policy *policy);
 void go(struct mem_cgroup *memcg);
 
@@ -65,6 +66,7 @@ void adoption_is_no_access(void);
 /* attach.c */
 void removed_during_init(void);
 void replaced_in_order(void);
+void attached_to_a_full_cgroup(void);
 
 /* life.c */
 void ending_policy(void);
