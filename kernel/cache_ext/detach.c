@@ -3,7 +3,8 @@
  * The end of a policy.
  *
  *   link gone, or updated		   ---> ops.c:	  retire, or mark dead
- *   cgroup gone			   ---> offline:  retire; the link stays, inert
+ *   cgroup gone			   ---> offline:  retire; the link stays, and nothing
+ *						  of the policy
  *   watchdog, error in a program (life.c) ---> end(), a worker: the same
  *
  * Retiring makes the policy invisible to new events. Teardown is in workers, because
@@ -180,15 +181,17 @@ bool cache_ext_retire(struct cache_ext_policy *p)
 
 void __cache_ext_memcg_offline(struct mem_cgroup *memcg)
 {
-	struct cache_ext_policy *p;
+	struct cache_ext_policy *p, *next;
 
 	mutex_lock(&cache_ext_mutex);
-	list_for_each_entry(p, &cache_ext_policies, life.all) {
-		if (p->memcg != memcg || p->dead)
+	list_for_each_entry_safe(p, next, &cache_ext_policies, life.all) {
+		if (p->memcg != memcg)
 			continue;
 		cache_ext_exit(p, CACHE_EXT_EXIT_CGROUP, 0,
 			       "its cgroup was removed");
 		cache_ext_retire_locked(p);
+		if (cache_ext_life_gone(&cache_ext_lives, &p->life))
+			cache_ext_policy_put(p);
 	}
 	mutex_unlock(&cache_ext_mutex);
 }

@@ -133,17 +133,19 @@ int cache_ext_life_check(struct cache_ext_lives *lives, u64 cgroup_id,
 	return 0;
 }
 
-/* The policy that @ops are of, or NULL. May sleep. */
+/*
+ * The policy that @ops are of, or NULL: its cgroup is gone, and so is it. Caller: the
+ * lock.
+ */
 struct cache_ext_life *cache_ext_life_of(struct cache_ext_lives *lives,
 					 const void *ops)
 {
 	struct cache_ext_life *l, *found = NULL;
 
-	mutex_lock(lives->lock);
+	lockdep_assert_held(lives->lock);
 	list_for_each_entry(l, lives->all, all)
 		if (l->linked && l->ops == ops)
 			found = l;
-	mutex_unlock(lives->lock);
 	return found;
 }
 
@@ -189,6 +191,18 @@ bool cache_ext_life_unlink(struct cache_ext_lives *lives,
 	return leaves(lives, l);
 }
 
+/*
+ * Its cgroup is gone, and so it has been retired. When it is quiet, nothing of it is kept
+ * for the link, which may last as long as somebody likes. Returns whether it has left the
+ * list. Caller: the lock.
+ */
+bool cache_ext_life_gone(struct cache_ext_lives *lives,
+			 struct cache_ext_life *l)
+{
+	l->gone = true;
+	return l->quiet && l->linked && cache_ext_life_unlink(lives, l);
+}
+
 /* Its link has another policy, which may not begin after all. Caller: the lock. */
 void cache_ext_life_lend_link(struct cache_ext_life *l)
 {
@@ -218,7 +232,8 @@ bool cache_ext_life_quiet(struct cache_ext_lives *lives,
 
 	mutex_lock(lives->lock);
 	l->quiet = true;
-	ret = leaves(lives, l);
+	ret = l->gone ? cache_ext_life_gone(lives, l) || leaves(lives, l) :
+			leaves(lives, l);
 	mutex_unlock(lives->lock);
 	bpf_struct_ops_put(ops);
 	return ret;

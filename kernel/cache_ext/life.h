@@ -34,6 +34,7 @@ struct cache_ext_life {
 	u64 cgroup_id;
 	char name[16];
 	bool linked;			/* it has a link; under the lock */
+	bool gone;		/* its cgroup is; under the lock */
 	bool quiet;		/* no program of it runs any more; under the lock */
 	struct obj_cgroup *objcg;	/* pays for it; NULL: nobody does */
 	size_t charged;			/* bytes */
@@ -61,6 +62,8 @@ void cache_ext_life_exit(struct cache_ext_life *l,
 			 const char *message);
 bool cache_ext_life_unlink(struct cache_ext_lives *lives,
 			   struct cache_ext_life *l);
+bool cache_ext_life_gone(struct cache_ext_lives *lives,
+			 struct cache_ext_life *l);
 void cache_ext_life_lend_link(struct cache_ext_life *l);
 void cache_ext_life_return_link(struct cache_ext_life *l,
 				struct cache_ext_life *from);

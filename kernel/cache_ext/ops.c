@@ -317,8 +317,12 @@ static void give_up(struct cache_ext_policy *p, int err)
  */
 static int come_online(struct cache_ext_policy *p)
 {
-	if (p->dead || !css_tryget_online(&p->memcg->css))
+	if (p->dead)
 		return -EINVAL;
+	if (!css_tryget_online(&p->memcg->css)) {
+		p->life.gone = true;
+		return -EINVAL;
+	}
 	p->initializing = false;
 	publish(p);
 	css_put(&p->memcg->css);
@@ -389,11 +393,20 @@ int cache_ext_reg(void *kdata, struct bpf_link *link)
 	return link ? start(kdata, NULL) : -EOPNOTSUPP;
 }
 
+/* With a reference. NULL: its cgroup is gone. */
 static struct cache_ext_policy *policy_of_ops(void *kdata)
 {
-	struct cache_ext_life *l = cache_ext_life_of(&cache_ext_lives, kdata);
+	struct cache_ext_policy *p = NULL;
+	struct cache_ext_life *l;
 
-	return l ? container_of(l, struct cache_ext_policy, life) : NULL;
+	mutex_lock(&cache_ext_mutex);
+	l = cache_ext_life_of(&cache_ext_lives, kdata);
+	if (l) {
+		p = container_of(l, struct cache_ext_policy, life);
+		kref_get(&p->refs);
+	}
+	mutex_unlock(&cache_ext_mutex);
+	return p;
 }
 
 /*
@@ -405,17 +418,20 @@ static struct cache_ext_policy *policy_of_ops(void *kdata)
 int cache_ext_update(void *kdata, void *old_kdata, struct bpf_link *link)
 {
 	struct cache_ext_policy *old = policy_of_ops(old_kdata);
+	int err = 0;
 
-	if (WARN_ON_ONCE(!old))
-		return -ENOENT;
+	if (!old)
+		return -EINVAL;
 	/* It went on when another's init had failed: now BPF knows, too. */
 	if (old->life.held == kdata && old->life.ops != kdata) {
 		mutex_lock(&cache_ext_mutex);
 		old->life.ops = kdata;
 		mutex_unlock(&cache_ext_mutex);
-		return 0;
+	} else {
+		err = start(kdata, old);
 	}
-	return start(kdata, old);
+	cache_ext_policy_put(old);
+	return err;
 }
 
 /* It is gone. */
@@ -423,11 +439,14 @@ void cache_ext_unreg(void *kdata, struct bpf_link *link)
 {
 	struct cache_ext_policy *p = policy_of_ops(kdata);
 
-	if (WARN_ON_ONCE(!p))
+	if (!p)
 		return;
 	mutex_lock(&cache_ext_mutex);
 	cache_ext_exit(p, CACHE_EXT_EXIT_UNREG, 0, "its link is gone");
 	cache_ext_retire_locked(p);
-	unlink(p);
+	/* Unless the cgroup went meanwhile. */
+	if (p->life.linked)
+		unlink(p);
 	mutex_unlock(&cache_ext_mutex);
+	cache_ext_policy_put(p);
 }

@@ -49,7 +49,7 @@ static unsigned long memory_of(struct cache_ext_policy *p)
 	for (i = 0; i < nr; i++)
 		nodes += READ_ONCE(p->lists.list[i].nr_folios);
 	return sizeof(*p) + nr * sizeof(p->lists.list[0]) +
-	       (p->lists.pin_slots ? CACHE_EXT_PIN_SLOTS *
+	       (p->pin_pages ? CACHE_EXT_PIN_SLOTS *
 				     sizeof(*p->lists.pin_slots) : 0) +
 	       num_possible_cpus() * (sizeof(*p->stats) +
 				      sizeof(*p->lists.batches)) +

@@ -117,7 +117,8 @@ static void reap(struct work_struct *work)
 		css = NULL;
 		mutex_lock(&prefetch_ext_mutex);
 		list_for_each_entry(p, &prefetch_ext_policies, life.all) {
-			if (!p->dead && (p->memcg->css.flags & CSS_DYING)) {
+			if (!p->life.gone &&
+			    (p->memcg->css.flags & CSS_DYING)) {
 				css = &p->memcg->css;
 				css_get(css);
 				break;

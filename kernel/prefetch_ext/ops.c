@@ -7,7 +7,7 @@
  *   link updated ---> update(): the same; the worker publishes in place of the old
  *				 policy
  *   link gone	  ---> unreg():  retire
- *   cgroup gone  ---> offline:  retire; the link stays, inert
+ *   cgroup gone  ---> offline:  retire; the link stays, and nothing of the policy
  *   watchdog, error in a program ---> a worker: the same
  *
  * Retiring hides the policy from new faults and reads. Teardown, in a worker because
@@ -65,15 +65,17 @@ static bool retire(struct prefetch_ext_policy *p)
 
 void __prefetch_ext_memcg_offline(struct mem_cgroup *memcg)
 {
-	struct prefetch_ext_policy *p;
+	struct prefetch_ext_policy *p, *next;
 
 	mutex_lock(&prefetch_ext_mutex);
-	list_for_each_entry(p, &prefetch_ext_policies, life.all) {
-		if (p->memcg != memcg || p->dead)
+	list_for_each_entry_safe(p, next, &prefetch_ext_policies, life.all) {
+		if (p->memcg != memcg)
 			continue;
 		prefetch_ext_exit(p, CACHE_EXT_EXIT_CGROUP, 0,
 				  "its cgroup was removed");
 		retire(p);
+		if (cache_ext_life_gone(&prefetch_ext_lives, &p->life))
+			prefetch_ext_forget(p);
 	}
 	mutex_unlock(&prefetch_ext_mutex);
 }
@@ -280,8 +282,12 @@ static void give_up(struct prefetch_ext_policy *p, int err)
  */
 static int come_online(struct prefetch_ext_policy *p)
 {
-	if (p->dead || !css_tryget_online(&p->memcg->css))
+	if (p->dead)
 		return -EINVAL;
+	if (!css_tryget_online(&p->memcg->css)) {
+		p->life.gone = true;
+		return -EINVAL;
+	}
 	p->initializing = false;
 	publish(p);
 	css_put(&p->memcg->css);
@@ -351,11 +357,20 @@ int prefetch_ext_reg(void *kdata, struct bpf_link *link)
 	return link ? start(kdata, NULL) : -EOPNOTSUPP;
 }
 
+/* With a reference. NULL: its cgroup is gone. */
 static struct prefetch_ext_policy *policy_of_ops(void *kdata)
 {
-	struct cache_ext_life *l = cache_ext_life_of(&prefetch_ext_lives, kdata);
+	struct prefetch_ext_policy *p = NULL;
+	struct cache_ext_life *l;
 
-	return l ? container_of(l, struct prefetch_ext_policy, life) : NULL;
+	mutex_lock(&prefetch_ext_mutex);
+	l = cache_ext_life_of(&prefetch_ext_lives, kdata);
+	if (l) {
+		p = container_of(l, struct prefetch_ext_policy, life);
+		prefetch_ext_keep(p);
+	}
+	mutex_unlock(&prefetch_ext_mutex);
+	return p;
 }
 
 /*
@@ -366,17 +381,20 @@ static struct prefetch_ext_policy *policy_of_ops(void *kdata)
 int prefetch_ext_update(void *kdata, void *old_kdata, struct bpf_link *link)
 {
 	struct prefetch_ext_policy *old = policy_of_ops(old_kdata);
+	int err = 0;
 
-	if (WARN_ON_ONCE(!old))
-		return -ENOENT;
+	if (!old)
+		return -EINVAL;
 	/* It went on when another's init had failed: now BPF knows, too. */
 	if (old->life.held == kdata && old->life.ops != kdata) {
 		mutex_lock(&prefetch_ext_mutex);
 		old->life.ops = kdata;
 		mutex_unlock(&prefetch_ext_mutex);
-		return 0;
+	} else {
+		err = start(kdata, old);
 	}
-	return start(kdata, old);
+	prefetch_ext_forget(old);
+	return err;
 }
 
 /* It is gone. */
@@ -384,11 +402,14 @@ void prefetch_ext_unreg(void *kdata, struct bpf_link *link)
 {
 	struct prefetch_ext_policy *p = policy_of_ops(kdata);
 
-	if (WARN_ON_ONCE(!p))
+	if (!p)
 		return;
 	mutex_lock(&prefetch_ext_mutex);
 	prefetch_ext_exit(p, CACHE_EXT_EXIT_UNREG, 0, "its link is gone");
 	retire(p);
-	unlink(p);
+	/* Unless the cgroup went meanwhile. */
+	if (p->life.linked)
+		unlink(p);
 	mutex_unlock(&prefetch_ext_mutex);
+	prefetch_ext_forget(p);
 }

@@ -153,7 +153,7 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
     ),
     "never-torn-down": (
         "removed-during-init",
-        "a policy or a hook is left",
+        "a policy holds a cgroup that is gone",
         "ops.c",
         (
             (
@@ -161,6 +161,12 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
                 "	cache_ext_mark_dead(p);",
             ),
         ),
+    ),
+    "kept-for-its-link": (
+        "links-of-cgroups-that-are-gone",
+        "a policy is kept whose cgroup is gone",
+        "life.c",
+        (("	return l->quiet && l->linked && cache_ext_life_unlink(lives, l);", "	return false;"),),
     ),
     "waits-for-reclaim": (
         "ends-while-reclaimed",

@@ -34,6 +34,7 @@ static const struct {
 	{ "only-of-the-asked-node", only_of_the_asked_node },
 	{ "ends-while-reclaimed", ends_while_reclaimed },
 	{ "ends-while-asked", ends_while_asked },
+	{ "links-of-cgroups-that-are-gone", links_of_cgroups_that_are_gone },
 	{ "error-while-replaced", error_while_replaced },
 	{ "lost-node", lost_node },
 	{ "foreign-folio", foreign_folio },

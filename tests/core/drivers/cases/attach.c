@@ -57,8 +57,10 @@ static void nothing_is_left(void)
 	unsigned int i, policies = 0;
 
 	shim_settle();
+	mutex_lock(&cache_ext_mutex);
 	if (first->ops.cgroup_id && cache_ext_life_of(&cache_ext_lives, &first->ops))
 		shim_die("a policy is on the list");
+	mutex_unlock(&cache_ext_mutex);
 	for (i = 0; i < CACHE_EXT_MAX_POLICIES; i++)
 		policies += !!cache_ext_policy_ids[i];
 	if (policies != another || cache_ext_enabled() != another)
@@ -147,8 +149,8 @@ static void remove_during_init(void)
 		if (attach_to_going(init_while_removed, NULL))
 			shim_die("who attaches a policy hears of its init");
 		shim_settle();
-		if (going->cache_ext && going->cache_ext->ops == &first->ops)
-			shim_die("a policy governs a cgroup that is gone");
+		if (shim_memcgs() != 2)
+			shim_die("a policy holds a cgroup that is gone");
 		detach(first);
 		nothing_is_left();
 	}

@@ -73,6 +73,7 @@ void ending_policy(void);
 void inherited_while_freed(void);
 void ends_while_reclaimed(void);
 void ends_while_asked(void);
+void links_of_cgroups_that_are_gone(void);
 void error_while_replaced(void);
 void lost_node(void);
 

@@ -206,6 +206,54 @@ void ends_while_asked(void)
 	drop(folio);
 }
 
+#define GONE (CACHE_EXT_MAX_POLICIES + 10)
+
+/* A policy for a new cgroup, which goes. Its link stays. @error: it has ended before. */
+static void attach_and_go(struct policy *policy, u64 id, bool error)
+{
+	struct mem_cgroup *memcg = shim_memcg_create(group, id);
+
+	cache_ext_memcg_online(memcg);
+	policy->refs = 1;
+	attach(policy, memcg);
+	shim_settle();
+	if (error) {
+		rcu_read_lock();
+		cache_ext_exit(memcg->cache_ext, CACHE_EXT_EXIT_ERROR, 1, "");
+		rcu_read_unlock();
+		shim_settle();
+	}
+	memcg->css.online = false;
+	cache_ext_memcg_offline(memcg);
+	shim_memcg_offline(memcg);
+	shim_settle();
+	if (shim_memcgs() != 2 || !list_empty(&cache_ext_policies))
+		shim_die("a policy is kept whose cgroup is gone");
+}
+
+/*
+ * Who made a cgroup, attached a policy, removed the cgroup and kept the link had one of
+ * 1,023 numbers, and after so many nobody could attach any more.
+ */
+void links_of_cgroups_that_are_gone(void)
+{
+	struct policy *policies = calloc(GONE, sizeof(*policies));
+	unsigned int i;
+
+	/* The kernel tells of cgroups that go while there is a policy. */
+	cache_ext_glue_enable();
+	for (i = 0; i < GONE; i++)
+		attach_and_go(&policies[i], 10 + i, i % 2);
+	first->ops.cgroup_id = 10;
+	if (cache_ext_update(&first->ops, &policies[0].ops, &policies[0].link) !=
+	    -EINVAL)
+		shim_die("a policy takes the place of one that is gone");
+	for (i = 0; i < GONE; i++)
+		detach(&policies[i]);
+	cache_ext_glue_disable();
+	free(policies);
+}
+
 /* A fault of the core: a request has ended, and a node is in its hand still. */
 void lost_node(void)
 {
