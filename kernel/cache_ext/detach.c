@@ -209,11 +209,11 @@ static void end(struct work_struct *work)
 	if (!cache_ext_retire(p))
 		goto out;
 	if (p->life.exit.kind == CACHE_EXT_EXIT_WATCHDOG)
-		pr_warn("cache_ext: policy %s of cgroup %llu (%s) is detached after %u offences: %s, but the kernel could evict pages from its lists; the kernel's own reclaim takes over\n",
+		pr_warn_ratelimited("cache_ext: policy %s of cgroup %llu (%s) is detached after %u offences: %s, but the kernel could evict pages from its lists; the kernel's own reclaim takes over\n",
 			p->life.name, p->life.cgroup_id, path ?: "?", CACHE_EXT_OFFENCES,
 			p->life.exit.message);
 	else
-		pr_warn("cache_ext: policy %s of cgroup %llu (%s) is detached: its program reports error %d: %s; the kernel's own reclaim takes over\n",
+		pr_warn_ratelimited("cache_ext: policy %s of cgroup %llu (%s) is detached: its program reports error %d: %s; the kernel's own reclaim takes over\n",
 			p->life.name, p->life.cgroup_id, path ?: "?", p->life.exit.code,
 			p->life.exit.message);
 out:

@@ -94,10 +94,10 @@ static void end(struct work_struct *work)
 	if (!first)
 		return;
 	if (p->life.exit.kind == CACHE_EXT_EXIT_WATCHDOG)
-		pr_warn("prefetch_ext: policy %s of cgroup %llu is detached: it %s; the kernel's own readahead takes over\n",
+		pr_warn_ratelimited("prefetch_ext: policy %s of cgroup %llu is detached: it %s; the kernel's own readahead takes over\n",
 			p->life.name, p->life.cgroup_id, p->life.exit.message);
 	else
-		pr_warn("prefetch_ext: policy %s of cgroup %llu is detached: its program reports error %d: %s; the kernel's own readahead takes over\n",
+		pr_warn_ratelimited("prefetch_ext: policy %s of cgroup %llu is detached: its program reports error %d: %s; the kernel's own readahead takes over\n",
 			p->life.name, p->life.cgroup_id, p->life.exit.code,
 			p->life.exit.message);
 }
