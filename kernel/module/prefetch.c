@@ -229,7 +229,7 @@ static int hooks_on(u32 more)
 		hooks[i].users++;
 	}
 	if (err) {
-		pr_err("prefetch_ext: cannot hook %s: error %d (kernel.ftrace_enabled must be 1, and no live patch may redirect them)\n",
+		pr_err_ratelimited("prefetch_ext: cannot hook %s: error %d (kernel.ftrace_enabled must be 1, and no live patch may redirect them)\n",
 		       hooks[i].what, err);
 		hooks_off(more, i);
 	}
