@@ -14,7 +14,9 @@
  */
 #include <linux/bpf.h>
 #include <linux/memcontrol.h>
+#include <linux/jiffies.h>
 #include <linux/sched.h>
+#include <linux/swap.h>
 #include <linux/string.h>
 #include "life.h"
 #include "shared.h"
@@ -31,8 +33,14 @@
 struct workqueue_struct *cache_ext_wq;
 struct workqueue_struct *cache_ext_long_wq;
 
+static DEFINE_MUTEX(drain_mutex);
+/* How many have begun, and when the next one may. Under drain_mutex. */
+static unsigned long drains, next_drain;
+
 int __init cache_ext_wq_init(void)
 {
+	drains = 0;
+	next_drain = jiffies;
 	cache_ext_wq = alloc_workqueue("cache_ext", WQ_UNBOUND, 0);
 	cache_ext_long_wq = alloc_workqueue("cache_ext_long", WQ_UNBOUND,
 					    WQ_MAX_ACTIVE);
@@ -51,6 +59,31 @@ void cache_ext_wq_exit(void)
 	if (cache_ext_long_wq)
 		destroy_workqueue(cache_ext_long_wq);
 	cache_ext_wq = cache_ext_long_wq = NULL;
+}
+
+/*
+ * What is on its way to an LRU list gets there: what all CPUs have gathered. They are
+ * interrupted for that, so it is done once a second at most, whatever the number of
+ * policies. Who comes before that waits for it; many share one. For cache_ext_long_wq.
+ */
+void cache_ext_drain(void)
+{
+	/* One that begins from here on is as good as one's own. */
+	unsigned long was = READ_ONCE(drains);
+	long wait;
+
+	do {
+		mutex_lock(&drain_mutex);
+		wait = drains == was ? (long)(next_drain - jiffies) : 0;
+		if (drains == was && wait <= 0) {
+			WRITE_ONCE(drains, drains + 1);
+			next_drain = jiffies + HZ;
+			lru_add_drain_all();
+		}
+		mutex_unlock(&drain_mutex);
+		if (wait > 0)
+			schedule_timeout_idle(wait);
+	} while (wait > 0);
 }
 
 /*

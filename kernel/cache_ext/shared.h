@@ -12,6 +12,7 @@ struct workqueue_struct;
 /* life.c: work of policies, short and long. A module that goes waits for both. */
 extern struct workqueue_struct *cache_ext_wq;
 extern struct workqueue_struct *cache_ext_long_wq;
+void cache_ext_drain(void);
 
 /* ops.c */
 struct mem_cgroup *cache_ext_memcg_of_id(u64 cgroup_id);

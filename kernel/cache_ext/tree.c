@@ -63,6 +63,7 @@ static void adopt(struct folio *folio)
 /* @p has just been published. Process context, no lock held. */
 void cache_ext_adopt_all(struct cache_ext_policy *p)
 {
+	cache_ext_drain();
 	cache_ext_glue_walk(p->memcg, adopt);
 }
 
@@ -134,6 +135,8 @@ void cache_ext_hand_back(struct cache_ext_policy *p)
 	rcu_read_lock();
 	heir = cache_ext_policy_of(p->memcg);
 	rcu_read_unlock();
-	if (heir)
-		cache_ext_glue_walk(p->memcg, adopt);
+	if (!heir)
+		return;
+	cache_ext_drain();
+	cache_ext_glue_walk(p->memcg, adopt);
 }

@@ -162,6 +162,12 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
             ),
         ),
     ),
+    "drains-each-time": (
+        "drains-once-a-second",
+        "all CPUs are drained",
+        "life.c",
+        (("(long)(next_drain - jiffies)", "0"),),
+    ),
     "kept-for-its-link": (
         "links-of-cgroups-that-are-gone",
         "a policy is kept whose cgroup is gone",

@@ -35,6 +35,7 @@ static const struct {
 	{ "ends-while-reclaimed", ends_while_reclaimed },
 	{ "ends-while-asked", ends_while_asked },
 	{ "links-of-cgroups-that-are-gone", links_of_cgroups_that_are_gone },
+	{ "drains-once-a-second", drains_once_a_second },
 	{ "error-while-replaced", error_while_replaced },
 	{ "lost-node", lost_node },
 	{ "foreign-folio", foreign_folio },

@@ -74,6 +74,7 @@ void inherited_while_freed(void);
 void ends_while_reclaimed(void);
 void ends_while_asked(void);
 void links_of_cgroups_that_are_gone(void);
+void drains_once_a_second(void);
 void error_while_replaced(void);
 void lost_node(void);
 

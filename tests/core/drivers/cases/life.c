@@ -254,6 +254,32 @@ void links_of_cgroups_that_are_gone(void)
 	free(policies);
 }
 
+/* Each attach drained all CPUs, which interrupts what runs there: in a loop, without end. */
+void drains_once_a_second(void)
+{
+	unsigned int drains = shim_drains, i;
+	unsigned long since = shim_jiffies();
+	struct folio *folio;
+
+	for (i = 0; i < 8; i++) {
+		/* On no LRU list yet. */
+		folio = cached_folio(0x1000, group);
+		attach(first, group);
+		shim_settle();
+		if (group->cache_ext->lists.owned != 1)
+			shim_die("a folio in a CPU's batch is not adopted");
+		detach(first);
+		shim_settle();
+		/* That of drop(). */
+		drop(folio);
+		drains++;
+	}
+	drains = shim_drains - drains;
+	if (!drains || (drains - 1) * HZ > shim_jiffies() - since)
+		shim_die("all CPUs are drained %u times in %lu jiffies", drains,
+			 shim_jiffies() - since);
+}
+
 /* A fault of the core: a request has ended, and a node is in its hand still. */
 void lost_node(void)
 {

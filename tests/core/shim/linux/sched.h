@@ -45,6 +45,13 @@ bool shim_chance(unsigned int of);
 		shim_might_sleep();                                            \
 		shim_gap(true);                                                \
 	} while (0)
+void shim_time_passes(unsigned long passed);
+#define schedule_timeout_idle(wait)                                            \
+	do {                                                                   \
+		shim_might_sleep();                                            \
+		shim_gap(true);                                                \
+		shim_time_passes(wait);                                        \
+	} while (0)
 #define current_is_kswapd() (current->kswapd)
 #define fatal_signal_pending(task) ((task)->dying)
 #define cond_resched()                                                         \
