@@ -4,11 +4,11 @@
 #include <linux/string.h>
 #include "batch.h"
 
-int cache_ext_batches_init(struct cache_ext_lists *ls)
+int cache_ext_batches_init(struct cache_ext_lists *ls, gfp_t gfp)
 {
 	int cpu;
 
-	ls->batches = alloc_percpu(struct cache_ext_batch);
+	ls->batches = alloc_percpu_gfp(struct cache_ext_batch, gfp);
 	if (!ls->batches)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu)

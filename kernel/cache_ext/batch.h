@@ -44,7 +44,7 @@ struct cache_ext_batch {
 	struct cache_ext_move moves[CACHE_EXT_BATCH_MOVES];
 };
 
-int cache_ext_batches_init(struct cache_ext_lists *ls);
+int cache_ext_batches_init(struct cache_ext_lists *ls, gfp_t gfp);
 void cache_ext_batches_free(struct cache_ext_lists *ls);
 bool cache_ext_batch_move(struct cache_ext_lists *ls,
 			  struct cache_ext_node *node, u16 list, bool tail);

@@ -89,6 +89,7 @@
 #define CACHE_EXT_PAGE_SCAN	4096	/* more in a pass, for a page proposed: evict.c */
 #define CACHE_EXT_LAST_PRIORITY	2	/* of reclaim: from here without it */
 #define CACHE_EXT_PIN_PASSES	64	/* pinned pages passed by for one that goes */
+#define CACHE_EXT_LEEWAY	16384	/* bytes of lists past the limit, without init */
 #define CACHE_EXT_SWEEP		HZ	/* how often refused folios are looked at */
 
 struct cache_ext_stats {
@@ -127,13 +128,15 @@ struct cache_ext_policy {
 	unsigned long refaults;		/* of the cgroup before attach */
 
 	struct kref users;		/* who run its programs, and may sleep */
-	struct completion unused;	/* the last of them is gone */
 	struct kref holders;		/* who have its nodes, and may sleep */
 	struct completion unheld;	/* the last of them is gone */
+	/* They as one, its adopt, and that of who replaces it: teardown ends after them. */
+	struct kref rest;
 	struct kref refs;		/* who may look at the struct itself */
 	bool dead;			/* under cache_ext_mutex, read without */
 	bool published;			/* under cache_ext_mutex */
 	bool hooked;			/* holds hooks */
+	bool admits;			/* one that ends: that of admission, too */
 	bool subtree;			/* governs other cgroups too */
 	bool initializing;		/* init has still to run: under cache_ext_mutex */
 
@@ -142,9 +145,10 @@ struct cache_ext_policy {
 	struct work_struct adopt;
 	bool adopting;			/* it has not run to its end */
 	struct cache_ext_policy *old;	/* that it replaces; referenced */
-	struct completion inherited;	/* of one that is replaced: nodes are */
-	bool replaced;			/* the new one adopts its folios */
+	struct cache_ext_policy *heir;	/* replaces it, and adopts its folios */
 	struct work_struct teardown;
+	struct work_struct quieten;
+	struct work_struct finish;
 	struct cache_ext_life life;
 	struct hlist_node glue_link;	/* used by the module only */
 	/* The hint of programs that are called for no folio; of none. Last: it has no end. */
@@ -174,6 +178,9 @@ static inline bool cache_ext_hold(struct cache_ext_policy *p)
 {
 	return kref_get_unless_zero(&p->holders);
 }
+
+/* The same of policy->rest. */
+void cache_ext_rested(struct kref *kref);
 
 /* Any context. */
 static inline void cache_ext_let_go(struct cache_ext_policy *p)

@@ -3,13 +3,20 @@
  * The end of a policy.
  *
  *   link gone, or updated		   ---> ops.c:	  retire, or mark dead
- *   cgroup gone			   ---> offline:  retire; the link stays, inert
+ *   cgroup gone			   ---> offline:  retire; the link stays, and nothing
+ *						  of the policy
  *   watchdog, error in a program (life.c) ---> end(), a worker: the same
  *
- * Retiring makes the policy invisible to new events. Teardown, in a worker
- * because cgroup removal must not wait for reclaim, then waits for whoever still
- * runs the policy's programs, and runs the exit program. Then it waits for reclaim
- * of what was proposed, and forgets the nodes. Nobody waits for teardown: BPF holds
+ * Retiring makes the policy invisible to new events. Teardown is in workers, because
+ * cgroup removal must not wait for reclaim. Its three parts are queued one by the other:
+ *
+ *   teardown	events that saw the policy are over
+ *   quieten	nobody runs its programs any more; the exit program
+ *   finish	reclaim of what was proposed is over, and so is adoption; forgets the nodes
+ *
+ * Whoever uses the policy may stay there for as long as he likes, for instance where his
+ * cgroup's cpu.max stops him. So no worker waits for him: the last one to go queues the
+ * next part. Nobody waits for teardown: BPF holds
  * a lock of all struct_ops links around reg(), update() and unreg(), so nothing in
  * them may take time that depends on a program, on how much is cached, or on a device
  * or a server. If a new policy comes meanwhile, it takes over what it meets (event.c).
@@ -76,11 +83,11 @@ static void forget_nodes(struct cache_ext_policy *p)
 		cache_ext_index_walk(forget_lost, p);
 }
 
-static void hooks_off(struct cache_ext_policy *p, bool admits)
+static void hooks_off(struct cache_ext_policy *p)
 {
 	if (!p->hooked)
 		return;
-	if (admits)
+	if (p->admits)
 		cache_ext_glue_admit_disable();
 	if (p->pin_pages)
 		cache_ext_glue_pin_disable();
@@ -91,13 +98,19 @@ static void teardown(struct work_struct *work)
 {
 	struct cache_ext_policy *p = container_of(work, struct cache_ext_policy,
 						  teardown);
-	bool admits = p->ops->admit_folio;
 
 	/* Events that saw the policy alive are over. */
 	synchronize_rcu();
-	/* So is whatever reclaim asks its programs. */
+	/* When whatever reclaim asks its programs is: quieten(). */
 	cache_ext_put(p);
-	wait_for_completion(&p->unused);
+}
+
+static void quieten(struct work_struct *work)
+{
+	struct cache_ext_policy *p = container_of(work, struct cache_ext_policy,
+						  quieten);
+
+	p->admits = p->ops->admit_folio;
 	cache_ext_tick_stop(p);
 	cancel_work_sync(&p->life.exit_work);
 	if (p->published && p->ops->exit) {
@@ -110,19 +123,23 @@ static void teardown(struct work_struct *work)
 	/* Of the list that it was on. */
 	if (cache_ext_life_quiet(&cache_ext_lives, &p->life))
 		cache_ext_policy_put(p);
-
+	if (p->heir)
+		queue_work(cache_ext_long_wq, &p->heir->adopt);
 	/* What was proposed may be being reclaimed: that takes as long as it takes. */
 	cache_ext_let_go(p);
-	wait_for_completion(&p->unheld);
-	flush_work(&p->adopt);
-	if (p->replaced)
-		wait_for_completion(&p->inherited);
+}
+
+static void finish(struct work_struct *work)
+{
+	struct cache_ext_policy *p = container_of(work, struct cache_ext_policy,
+						  finish);
+
 	cache_ext_refused_stop(p);
 	forget_nodes(p);
 	/* Nodes that somebody may still be looking at name the policy. */
 	synchronize_rcu();
-	hooks_off(p, admits);
-	if (p->published && !p->replaced)
+	hooks_off(p);
+	if (p->published && !p->heir)
 		cache_ext_hand_back(p);
 	cache_ext_policy_put(p);
 }
@@ -139,7 +156,7 @@ bool cache_ext_mark_dead(struct cache_ext_policy *p)
 	WRITE_ONCE(p->dead, true);
 	/* Else who runs init does, when that is over. */
 	if (!p->initializing)
-		queue_work(cache_ext_wq, &p->teardown);
+		queue_work(cache_ext_long_wq, &p->teardown);
 	return true;
 }
 
@@ -164,15 +181,17 @@ bool cache_ext_retire(struct cache_ext_policy *p)
 
 void __cache_ext_memcg_offline(struct mem_cgroup *memcg)
 {
-	struct cache_ext_policy *p;
+	struct cache_ext_policy *p, *next;
 
 	mutex_lock(&cache_ext_mutex);
-	list_for_each_entry(p, &cache_ext_policies, life.all) {
-		if (p->memcg != memcg || p->dead)
+	list_for_each_entry_safe(p, next, &cache_ext_policies, life.all) {
+		if (p->memcg != memcg)
 			continue;
 		cache_ext_exit(p, CACHE_EXT_EXIT_CGROUP, 0,
 			       "its cgroup was removed");
 		cache_ext_retire_locked(p);
+		if (cache_ext_life_gone(&cache_ext_lives, &p->life))
+			cache_ext_policy_put(p);
 	}
 	mutex_unlock(&cache_ext_mutex);
 }
@@ -190,11 +209,11 @@ static void end(struct work_struct *work)
 	if (!cache_ext_retire(p))
 		goto out;
 	if (p->life.exit.kind == CACHE_EXT_EXIT_WATCHDOG)
-		pr_warn("cache_ext: policy %s of cgroup %llu (%s) is detached after %u offences: %s, but the kernel could evict pages from its lists; the kernel's own reclaim takes over\n",
+		pr_warn_ratelimited("cache_ext: policy %s of cgroup %llu (%s) is detached after %u offences: %s, but the kernel could evict pages from its lists; the kernel's own reclaim takes over\n",
 			p->life.name, p->life.cgroup_id, path ?: "?", CACHE_EXT_OFFENCES,
 			p->life.exit.message);
 	else
-		pr_warn("cache_ext: policy %s of cgroup %llu (%s) is detached: its program reports error %d: %s; the kernel's own reclaim takes over\n",
+		pr_warn_ratelimited("cache_ext: policy %s of cgroup %llu (%s) is detached: its program reports error %d: %s; the kernel's own reclaim takes over\n",
 			p->life.name, p->life.cgroup_id, path ?: "?", p->life.exit.code,
 			p->life.exit.message);
 out:
@@ -204,5 +223,7 @@ out:
 void cache_ext_detach_init(struct cache_ext_policy *p)
 {
 	INIT_WORK(&p->teardown, teardown);
+	INIT_WORK(&p->quieten, quieten);
+	INIT_WORK(&p->finish, finish);
 	INIT_WORK(&p->life.exit_work, end);
 }

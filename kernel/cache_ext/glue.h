@@ -105,7 +105,7 @@ void cache_ext_glue_putback(struct cache_ext_shrink *s,
 
 /*
  * Show @fn the file folios of @memcg, and of those below if they are governed
- * too; of each cgroup first those that would go first.
+ * too; of each cgroup first those that would go first. Caller: cache_ext_drain().
  */
 void cache_ext_glue_walk(struct mem_cgroup *memcg,
 			 void (*fn)(struct folio *folio));

@@ -13,27 +13,125 @@
  * that cannot wait for a mutex: its exit_work retires it then.
  */
 #include <linux/bpf.h>
+#include <linux/memcontrol.h>
+#include <linux/jiffies.h>
+#include <linux/sched.h>
+#include <linux/swap.h>
 #include <linux/string.h>
 #include "life.h"
 #include "shared.h"
 
 /*
- * Slow work of policies. A module that goes waits for it. No reclaim waits for any, so
- * it needs no thread in reserve (WQ_MEM_RECLAIM): a policy whose end is late for want of
- * memory is passed by meanwhile.
+ * Work of policies. A module that goes waits for it. No reclaim waits for any, so it needs
+ * no thread in reserve (WQ_MEM_RECLAIM): a policy whose end is late for want of memory is
+ * passed by meanwhile.
+ *
+ * The first queue is for what is short, such as the tick program. What goes through all
+ * folios of a cgroup, reclaims, or waits for a grace period has the other one, on which
+ * each policy has one work at a time: none waits for another's.
  */
 struct workqueue_struct *cache_ext_wq;
+struct workqueue_struct *cache_ext_long_wq;
+
+static DEFINE_MUTEX(drain_mutex);
+/* How many have begun, and when the next one may. Under drain_mutex. */
+static unsigned long drains, next_drain;
 
 int __init cache_ext_wq_init(void)
 {
+	drains = 0;
+	next_drain = jiffies;
 	cache_ext_wq = alloc_workqueue("cache_ext", WQ_UNBOUND, 0);
-	return cache_ext_wq ? 0 : -ENOMEM;
+	cache_ext_long_wq = alloc_workqueue("cache_ext_long", WQ_UNBOUND,
+					    WQ_MAX_ACTIVE);
+	if (cache_ext_wq && cache_ext_long_wq)
+		return 0;
+	cache_ext_wq_exit();
+	return -ENOMEM;
 }
 
 /* Of a module that goes: no policy has a link, and the last ones go now. */
 void cache_ext_wq_exit(void)
 {
-	destroy_workqueue(cache_ext_wq);
+	/* First: what begins or ends a policy goes on there. */
+	if (cache_ext_wq)
+		destroy_workqueue(cache_ext_wq);
+	if (cache_ext_long_wq)
+		destroy_workqueue(cache_ext_long_wq);
+	cache_ext_wq = cache_ext_long_wq = NULL;
+}
+
+/*
+ * What is on its way to an LRU list gets there: what all CPUs have gathered. They are
+ * interrupted for that, so it is done once a second at most, whatever the number of
+ * policies. Who comes before that waits for it; many share one. For cache_ext_long_wq.
+ */
+void cache_ext_drain(void)
+{
+	/* One that begins from here on is as good as one's own. */
+	unsigned long was = READ_ONCE(drains);
+	long wait;
+
+	do {
+		mutex_lock(&drain_mutex);
+		wait = drains == was ? (long)(next_drain - jiffies) : 0;
+		if (drains == was && wait <= 0) {
+			WRITE_ONCE(drains, drains + 1);
+			next_drain = jiffies + HZ;
+			lru_add_drain_all();
+		}
+		mutex_unlock(&drain_mutex);
+		if (wait > 0)
+			schedule_timeout_idle(wait);
+	} while (wait > 0);
+}
+
+/*
+ * Who pays for the policy itself: @memcg, which the caller keeps; should it go, its
+ * parent. Nobody if the kernel was told not to charge its own memory.
+ */
+void cache_ext_life_payer(struct cache_ext_life *l, struct mem_cgroup *memcg)
+{
+	struct obj_cgroup *objcg;
+
+	rcu_read_lock();
+	objcg = rcu_dereference(memcg->objcg);
+	if (objcg && obj_cgroup_tryget(objcg))
+		l->objcg = objcg;
+	rcu_read_unlock();
+}
+
+/* Before it is allocated, without __GFP_ACCOUNT. 0 or -ENOMEM. */
+int cache_ext_life_charge(struct cache_ext_life *l, size_t bytes, gfp_t gfp)
+{
+	if (l->objcg && obj_cgroup_charge(l->objcg, gfp, bytes))
+		return -ENOMEM;
+	l->charged += bytes;
+	return 0;
+}
+
+/* All of it; nothing is charged any more. */
+void cache_ext_life_uncharge(struct cache_ext_life *l)
+{
+	if (!l->objcg)
+		return;
+	if (l->charged)
+		obj_cgroup_uncharge(l->objcg, l->charged);
+	obj_cgroup_put(l->objcg);
+	l->objcg = NULL;
+}
+
+/*
+ * There was no memory for each CPU. The kernel keeps some pages of it for who may not
+ * reclaim, and a worker of it adds more when they are used up, which takes a moment. Try
+ * again? @tries: 0 at first.
+ */
+bool cache_ext_life_again(unsigned int *tries)
+{
+	if (++*tries >= 4)
+		return false;
+	schedule_timeout_uninterruptible(1);
+	return true;
 }
 
 /* -ENOENT: the map of @ops is going. */
@@ -47,7 +145,6 @@ int cache_ext_life_init(struct cache_ext_life *l, const void *ops,
 	l->cgroup_id = cgroup_id;
 	l->linked = true;
 	strscpy(l->name, name[0] ? name : "-", sizeof(l->name));
-	init_completion(&l->quiet);
 	return 0;
 }
 
@@ -69,17 +166,19 @@ int cache_ext_life_check(struct cache_ext_lives *lives, u64 cgroup_id,
 	return 0;
 }
 
-/* The policy that @ops are of, or NULL. May sleep. */
+/*
+ * The policy that @ops are of, or NULL: its cgroup is gone, and so is it. Caller: the
+ * lock.
+ */
 struct cache_ext_life *cache_ext_life_of(struct cache_ext_lives *lives,
 					 const void *ops)
 {
 	struct cache_ext_life *l, *found = NULL;
 
-	mutex_lock(lives->lock);
+	lockdep_assert_held(lives->lock);
 	list_for_each_entry(l, lives->all, all)
 		if (l->linked && l->ops == ops)
 			found = l;
-	mutex_unlock(lives->lock);
 	return found;
 }
 
@@ -107,7 +206,7 @@ void cache_ext_life_exit(struct cache_ext_life *l,
 static bool leaves(struct cache_ext_lives *lives, struct cache_ext_life *l)
 {
 	lockdep_assert_held(lives->lock);
-	if (l->linked || !completion_done(&l->quiet) || list_empty(&l->all))
+	if (l->linked || !l->quiet || list_empty(&l->all))
 		return false;
 	list_del_init(&l->all);
 	return true;
@@ -123,6 +222,18 @@ bool cache_ext_life_unlink(struct cache_ext_lives *lives,
 	l->linked = false;
 	cache_ext_ended_keep(&lives->ended, l->cgroup_id, l->name, &l->exit);
 	return leaves(lives, l);
+}
+
+/*
+ * Its cgroup is gone, and so it has been retired. When it is quiet, nothing of it is kept
+ * for the link, which may last as long as somebody likes. Returns whether it has left the
+ * list. Caller: the lock.
+ */
+bool cache_ext_life_gone(struct cache_ext_lives *lives,
+			 struct cache_ext_life *l)
+{
+	l->gone = true;
+	return l->quiet && l->linked && cache_ext_life_unlink(lives, l);
 }
 
 /* Its link has another policy, which may not begin after all. Caller: the lock. */
@@ -153,8 +264,9 @@ bool cache_ext_life_quiet(struct cache_ext_lives *lives,
 	bool ret;
 
 	mutex_lock(lives->lock);
-	complete_all(&l->quiet);
-	ret = leaves(lives, l);
+	l->quiet = true;
+	ret = l->gone ? cache_ext_life_gone(lives, l) || leaves(lives, l) :
+			leaves(lives, l);
 	mutex_unlock(lives->lock);
 	bpf_struct_ops_put(ops);
 	return ret;

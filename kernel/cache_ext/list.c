@@ -22,22 +22,21 @@
  * cache_ext_lists_init - the lists of a policy
  * @ls: has none
  * @nr: how many, at most CACHE_EXT_MAX_LISTS
+ * @gfp: how to allocate them
  *
- * They are charged to the active memcg. The caller may be on behalf of reclaim, but takes
- * nothing that is reserved for that. Returns 0 or -ENOMEM.
+ * The caller has charged for them. Returns 0 or -ENOMEM.
  */
-int cache_ext_lists_init(struct cache_ext_lists *ls, u32 nr)
+int cache_ext_lists_init(struct cache_ext_lists *ls, u32 nr, gfp_t gfp)
 {
 	unsigned int i;
 
-	ls->list = kvcalloc(nr, sizeof(*ls->list),
-			    GFP_KERNEL_ACCOUNT | __GFP_NOMEMALLOC |
-			    __GFP_NOWARN);
+	ls->list = kvcalloc(nr, sizeof(*ls->list), gfp);
 	if (nr && !ls->list)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++)
 		INIT_LIST_HEAD(&ls->list[i].nodes);
-	ls->nr = nr;
+	/* Statistics may be read meanwhile: lists_of() in stats.c. */
+	smp_store_release(&ls->nr, nr);
 	return 0;
 }
 

@@ -53,7 +53,7 @@ static inline bool cache_ext_list_valid(const struct cache_ext_lists *ls,
 	return nr >= 0 && nr < ls->nr;
 }
 
-int cache_ext_lists_init(struct cache_ext_lists *ls, u32 nr);
+int cache_ext_lists_init(struct cache_ext_lists *ls, u32 nr, gfp_t gfp);
 
 /* All of these want ls->lock held. */
 void cache_ext_list_own(struct cache_ext_lists *ls,
@@ -96,7 +96,7 @@ static inline unsigned int cnode_pin_slot(const struct cache_ext_node *node)
 }
 
 /* pin_count.c */
-int cache_ext_pins_init(struct cache_ext_lists *ls);
+int cache_ext_pins_init(struct cache_ext_lists *ls, gfp_t gfp);
 void cache_ext_pins_free(struct cache_ext_lists *ls);
 bool cache_ext_pins_fit(struct cache_ext_lists *ls, struct mem_cgroup *memcg,
 			struct mem_cgroup *top, unsigned long pages,
@@ -122,7 +122,7 @@ static inline bool cnode_pinned(const struct cache_ext_node *node)
 	return false;
 }
 
-static inline int cache_ext_pins_init(struct cache_ext_lists *ls)
+static inline int cache_ext_pins_init(struct cache_ext_lists *ls, gfp_t gfp)
 {
 	return -EOPNOTSUPP;
 }

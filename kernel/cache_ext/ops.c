@@ -2,21 +2,20 @@
 /*
  * The life of a policy.
  *
- *   link created ---> reg():	 make its lists, hooks on; a worker runs the init
+ *   link created ---> reg():	 hooks on; a worker makes its lists, runs the init
  *				 program, publishes, and adopts the folios that are
  *				 there
  *   link updated ---> update(): the same; the worker publishes in place of the old
  *				 policy, whose folios it adopts in their order
  *   link gone	  ---> unreg():  retire
  *
- * None of the three waits for a program: BPF holds a lock of all struct_ops links. A
- * policy without init is published at once. If init fails the policy ends, and the one
+ * None of the three waits for a program, or reclaims: BPF holds a lock of all struct_ops
+ * links. A policy without init is published at once. If init fails the policy ends, and the one
  * that it was to replace goes on.
  *
  * detach.c has what retiring is, and the ends that are not the link's.
  */
 #include <linux/cgroup.h>
-#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include "cache_ext.h"
 #include "glue.h"
@@ -53,13 +52,14 @@ static void adopt(struct work_struct *work)
 	/* New folios come by themselves; these are the ones that are there. */
 	cache_ext_adopt_all(p);
 	if (old) {
-		complete_all(&old->inherited);
+		kref_put(&old->rest, cache_ext_rested);
 		cache_ext_policy_put(old);
 	}
 	pages = cache_ext_glue_file_pages(p->memcg);
 	owned = READ_ONCE(p->lists.owned);
 	WRITE_ONCE(p->untracked, pages > owned ? pages - owned : 0);
 	WRITE_ONCE(p->adopting, false);
+	kref_put(&p->rest, cache_ext_rested);
 }
 
 /* A name for nodes, which are found by it as long as @p lives. */
@@ -96,39 +96,61 @@ static int take_ops(struct cache_ext_policy *p, struct cache_ext_ops *ops)
 	return 0;
 }
 
-/* What depends on @ops, charged to the cgroup. 0 or -ENOMEM. */
-static int policy_rooms(struct cache_ext_policy *p, struct cache_ext_ops *ops)
+/* What it has for each CPU. 0 or -ENOMEM. */
+static int counters(struct cache_ext_policy *p)
 {
-	int err = 0;
+	unsigned int tries = 0;
 
-	p->stats = alloc_percpu(struct cache_ext_stats);
-	if (!p->stats || cache_ext_batches_init(&p->lists))
-		return -ENOMEM;
-	if (ops->pin_pages)
-		err = cache_ext_pins_init(&p->lists);
-	return err ?: cache_ext_lists_init(&p->lists, ops->nr_lists);
+	do {
+		if (!p->stats)
+			p->stats = alloc_percpu_gfp(struct cache_ext_stats,
+						    CACHE_EXT_GFP_REG);
+		if (p->stats &&
+		    !cache_ext_batches_init(&p->lists, CACHE_EXT_GFP_REG))
+			return 0;
+	} while (cache_ext_life_again(&tries));
+	return -ENOMEM;
 }
 
 /*
- * Its cgroup, rooms and number. The caller puts @p if it fails. Others wait meanwhile
- * for BPF's lock, so this does not reclaim: a cgroup at its limit exceeds it by so much
- * until its next charge.
+ * Its lists, and the charge for all of it, which often needs reclaim: most cgroups are
+ * full. So the worker that runs init does this first. Without init there is none: then a
+ * few lists are charged past the limit, until the next charge, and more need that there is
+ * room. 0 or -ENOMEM.
  */
+static int rooms(struct cache_ext_policy *p, const struct cache_ext_ops *ops,
+		 gfp_t gfp)
+{
+	size_t own = sizeof(*p) + num_possible_cpus() *
+		     (sizeof(*p->stats) + sizeof(*p->lists.batches));
+	size_t bytes = (size_t)ops->nr_lists * sizeof(*p->lists.list);
+	int err;
+
+	if (ops->pin_pages)
+		bytes += CACHE_EXT_PIN_SLOTS * sizeof(*p->lists.pin_slots);
+	err = cache_ext_life_charge(&p->life, own + bytes,
+				    bytes > CACHE_EXT_LEEWAY ||
+				    gfpflags_allow_blocking(gfp) ?
+				    gfp : gfp | __GFP_HIGH);
+	if (!err && ops->pin_pages)
+		err = cache_ext_pins_init(&p->lists, gfp);
+	return err ?: cache_ext_lists_init(&p->lists, ops->nr_lists, gfp);
+}
+
+/* Its cgroup and number. The caller puts @p if it fails. */
 static int policy_fill(struct cache_ext_policy *p, struct cache_ext_ops *ops)
 {
-	struct mem_cgroup *memcg = cache_ext_memcg_of_id(ops->cgroup_id), *was;
-	unsigned int noreclaim;
+	struct mem_cgroup *memcg = cache_ext_memcg_of_id(ops->cgroup_id);
 	int err;
 
 	if (IS_ERR(memcg))
 		return PTR_ERR(memcg);
 	p->memcg = memcg;
 	cache_ext_node_kind_charge(&p->kind, memcg);
-	noreclaim = memalloc_noreclaim_save();
-	was = set_active_memcg(memcg);
-	err = policy_rooms(p, ops);
-	set_active_memcg(was);
-	memalloc_noreclaim_restore(noreclaim);
+	cache_ext_life_payer(&p->life, memcg);
+	err = counters(p);
+	if (!err && !ops->init)
+		err = rooms(p, ops, CACHE_EXT_GFP_REG);
 	if (!err)
 		err = take_id(p);
 	/* Last: it holds @ops, for teardown to let go of them. */
@@ -142,7 +164,7 @@ static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
 	struct cache_ext_policy *p;
 	int err;
 
-	p = kvzalloc(sizeof(*p), GFP_KERNEL);
+	p = kvzalloc(sizeof(*p), CACHE_EXT_GFP_REG);
 	if (!p)
 		return ERR_PTR(-ENOMEM);
 	spin_lock_init(&p->lists.lock);
@@ -153,10 +175,9 @@ static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
 	cache_ext_refused_init(p);
 	kref_init(&p->users);
 	kref_init(&p->refs);
-	init_completion(&p->unused);
 	kref_init(&p->holders);
 	init_completion(&p->unheld);
-	init_completion(&p->inherited);
+	kref_init(&p->rest);
 	cache_ext_detach_init(p);
 	INIT_WORK(&p->begin, begin);
 	INIT_WORK(&p->adopt, adopt);
@@ -239,16 +260,21 @@ static void publish(struct cache_ext_policy *p)
 	if (old) {
 		cache_ext_exit(old, CACHE_EXT_EXIT_REPLACED, 0, p->life.name);
 		/* Of one that had ended nothing is left to adopt. */
-		if (old->dead)
+		if (old->dead) {
 			p->old = NULL;
-		else
-			old->replaced = true;
+		} else {
+			old->heir = p;
+			kref_get(&old->rest);
+		}
 		cache_ext_mark_dead(old);
 		unlink(old);
 		if (!p->old)
 			cache_ext_policy_put(old);
 	}
-	queue_work(cache_ext_wq, &p->adopt);
+	kref_get(&p->rest);
+	/* Else when no program of the old one runs any more. */
+	if (!p->old)
+		queue_work(cache_ext_long_wq, &p->adopt);
 	cache_ext_tick_start(p);
 }
 
@@ -258,7 +284,7 @@ static void fail(struct cache_ext_policy *p, int err)
 	cache_ext_exit(p, CACHE_EXT_EXIT_INIT, err, "init failed");
 	p->initializing = false;
 	WRITE_ONCE(p->dead, true);
-	queue_work(cache_ext_wq, &p->teardown);
+	queue_work(cache_ext_long_wq, &p->teardown);
 }
 
 /*
@@ -291,8 +317,12 @@ static void give_up(struct cache_ext_policy *p, int err)
  */
 static int come_online(struct cache_ext_policy *p)
 {
-	if (p->dead || !css_tryget_online(&p->memcg->css))
+	if (p->dead)
 		return -EINVAL;
+	if (!css_tryget_online(&p->memcg->css)) {
+		p->life.gone = true;
+		return -EINVAL;
+	}
 	p->initializing = false;
 	publish(p);
 	css_put(&p->memcg->css);
@@ -305,11 +335,14 @@ static void begin(struct work_struct *work)
 						  begin);
 	int err;
 
-	rcu_read_lock();
-	hint_begin(&p->self);
-	err = p->ops->init(p->memcg);
-	hint_end();
-	rcu_read_unlock();
+	err = rooms(p, p->ops, CACHE_EXT_GFP_WORKER);
+	if (!err) {
+		rcu_read_lock();
+		hint_begin(&p->self);
+		err = p->ops->init(p->memcg);
+		hint_end();
+		rcu_read_unlock();
+	}
 
 	mutex_lock(&cache_ext_mutex);
 	if (!err)
@@ -348,7 +381,7 @@ static int start(struct cache_ext_ops *ops, struct cache_ext_policy *old)
 	} else if (ops->init) {
 		if (p->old)
 			cache_ext_life_lend_link(&p->old->life);
-		queue_work(cache_ext_wq, &p->begin);
+		queue_work(cache_ext_long_wq, &p->begin);
 	}
 	mutex_unlock(&cache_ext_mutex);
 	return err;
@@ -360,11 +393,20 @@ int cache_ext_reg(void *kdata, struct bpf_link *link)
 	return link ? start(kdata, NULL) : -EOPNOTSUPP;
 }
 
+/* With a reference. NULL: its cgroup is gone. */
 static struct cache_ext_policy *policy_of_ops(void *kdata)
 {
-	struct cache_ext_life *l = cache_ext_life_of(&cache_ext_lives, kdata);
+	struct cache_ext_policy *p = NULL;
+	struct cache_ext_life *l;
 
-	return l ? container_of(l, struct cache_ext_policy, life) : NULL;
+	mutex_lock(&cache_ext_mutex);
+	l = cache_ext_life_of(&cache_ext_lives, kdata);
+	if (l) {
+		p = container_of(l, struct cache_ext_policy, life);
+		kref_get(&p->refs);
+	}
+	mutex_unlock(&cache_ext_mutex);
+	return p;
 }
 
 /*
@@ -376,17 +418,20 @@ static struct cache_ext_policy *policy_of_ops(void *kdata)
 int cache_ext_update(void *kdata, void *old_kdata, struct bpf_link *link)
 {
 	struct cache_ext_policy *old = policy_of_ops(old_kdata);
+	int err = 0;
 
-	if (WARN_ON_ONCE(!old))
-		return -ENOENT;
+	if (!old)
+		return -EINVAL;
 	/* It went on when another's init had failed: now BPF knows, too. */
 	if (old->life.held == kdata && old->life.ops != kdata) {
 		mutex_lock(&cache_ext_mutex);
 		old->life.ops = kdata;
 		mutex_unlock(&cache_ext_mutex);
-		return 0;
+	} else {
+		err = start(kdata, old);
 	}
-	return start(kdata, old);
+	cache_ext_policy_put(old);
+	return err;
 }
 
 /* It is gone. */
@@ -394,11 +439,14 @@ void cache_ext_unreg(void *kdata, struct bpf_link *link)
 {
 	struct cache_ext_policy *p = policy_of_ops(kdata);
 
-	if (WARN_ON_ONCE(!p))
+	if (!p)
 		return;
 	mutex_lock(&cache_ext_mutex);
 	cache_ext_exit(p, CACHE_EXT_EXIT_UNREG, 0, "its link is gone");
 	cache_ext_retire_locked(p);
-	unlink(p);
+	/* Unless the cgroup went meanwhile. */
+	if (p->life.linked)
+		unlink(p);
 	mutex_unlock(&cache_ext_mutex);
+	cache_ext_policy_put(p);
 }

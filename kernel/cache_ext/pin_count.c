@@ -34,11 +34,11 @@ static bool exceeds(struct mem_cgroup *memcg, unsigned long pages,
 	return pages > mult_frac(own_limit(memcg), percent, 100);
 }
 
-/* No memory, or 0. */
-int cache_ext_pins_init(struct cache_ext_lists *ls)
+/* The caller has charged for it. 0 or -ENOMEM. */
+int cache_ext_pins_init(struct cache_ext_lists *ls, gfp_t gfp)
 {
 	ls->pin_slots = kvcalloc(CACHE_EXT_PIN_SLOTS, sizeof(*ls->pin_slots),
-				 GFP_KERNEL_ACCOUNT);
+				 gfp);
 	return ls->pin_slots ? 0 : -ENOMEM;
 }
 

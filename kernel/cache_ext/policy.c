@@ -17,16 +17,27 @@ struct cache_ext_lives cache_ext_lives = {
 	.all = &cache_ext_policies,
 };
 
+/* Teardown goes on: it holds no worker while it waits. */
 void cache_ext_release(struct kref *kref)
 {
-	complete(&container_of(kref, struct cache_ext_policy, users)->unused);
+	queue_work(cache_ext_long_wq,
+		   &container_of(kref, struct cache_ext_policy, users)->quieten);
+}
+
+void cache_ext_rested(struct kref *kref)
+{
+	queue_work(cache_ext_long_wq,
+		   &container_of(kref, struct cache_ext_policy, rest)->finish);
 }
 
 void cache_ext_unheld(struct kref *kref)
 {
-	/* The policy that replaces it may wait, too. */
-	complete_all(&container_of(kref, struct cache_ext_policy,
-				   holders)->unheld);
+	struct cache_ext_policy *p = container_of(kref, struct cache_ext_policy,
+						  holders);
+
+	/* For the policy that replaces it. */
+	complete_all(&p->unheld);
+	kref_put(&p->rest, cache_ext_rested);
 }
 
 /* Nothing names it any more. */
@@ -37,12 +48,13 @@ static void policy_free(struct kref *kref)
 
 	WRITE_ONCE(cache_ext_policy_ids[p->kind.policy], NULL);
 	cache_ext_node_kind_exit(&p->kind);
-	if (p->memcg)
-		css_put(&p->memcg->css);
 	cache_ext_batches_free(&p->lists);
 	cache_ext_pins_free(&p->lists);
 	free_percpu(p->stats);
 	kvfree(p->lists.list);
+	cache_ext_life_uncharge(&p->life);
+	if (p->memcg)
+		css_put(&p->memcg->css);
 	kvfree(p);
 }
 

@@ -9,8 +9,10 @@ struct bpf_verifier_ops;
 struct mem_cgroup;
 struct workqueue_struct;
 
-/* life.c: slow work of policies. A module that goes waits for it. */
+/* life.c: work of policies, short and long. A module that goes waits for both. */
 extern struct workqueue_struct *cache_ext_wq;
+extern struct workqueue_struct *cache_ext_long_wq;
+void cache_ext_drain(void);
 
 /* ops.c */
 struct mem_cgroup *cache_ext_memcg_of_id(u64 cgroup_id);

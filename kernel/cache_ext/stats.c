@@ -30,6 +30,13 @@ static void show_counters(struct seq_file *m, struct cache_ext_policy *p)
 		   sum[CES_ACCESSED] - min(sum[CES_MISSES], sum[CES_ACCESSED]));
 }
 
+/* The worker that runs its init makes them. */
+static unsigned int lists_of(struct cache_ext_policy *p)
+{
+	/* with cache_ext_lists_init(): the lists are there */
+	return smp_load_acquire(&p->lists.nr);
+}
+
 /*
  * Bytes that this policy takes: its nodes with what they are charged for the index, which
  * all policies share.
@@ -37,12 +44,12 @@ static void show_counters(struct seq_file *m, struct cache_ext_policy *p)
 static unsigned long memory_of(struct cache_ext_policy *p)
 {
 	unsigned long nodes = READ_ONCE(p->nr_refused);
-	unsigned int i;
+	unsigned int i, nr = lists_of(p);
 
-	for (i = 0; i < p->lists.nr; i++)
+	for (i = 0; i < nr; i++)
 		nodes += READ_ONCE(p->lists.list[i].nr_folios);
-	return sizeof(*p) + p->lists.nr * sizeof(p->lists.list[0]) +
-	       (p->lists.pin_slots ? CACHE_EXT_PIN_SLOTS *
+	return sizeof(*p) + nr * sizeof(p->lists.list[0]) +
+	       (p->pin_pages ? CACHE_EXT_PIN_SLOTS *
 				     sizeof(*p->lists.pin_slots) : 0) +
 	       num_possible_cpus() * (sizeof(*p->stats) +
 				      sizeof(*p->lists.batches)) +
@@ -52,19 +59,21 @@ static unsigned long memory_of(struct cache_ext_policy *p)
 static void show_sizes(struct seq_file *m, struct cache_ext_policy *p)
 {
 	unsigned long nr, listed = 0;
-	unsigned int i;
+	unsigned int i, lists = lists_of(p);
 
 	seq_printf(m, " owned=%lu pinned=%lu pin_limit=%lu lists=",
 		   READ_ONCE(p->lists.owned), READ_ONCE(p->lists.pinned),
 		   p->pin_pages ? cache_ext_pin_limit(p) : 0);
-	for (i = 0; i < p->lists.nr; i++) {
+	for (i = 0; i < lists; i++) {
 		nr = READ_ONCE(p->lists.list[i].nr_pages);
 		listed += nr;
 		if (i < CACHE_EXT_STAT_LISTS)
 			seq_printf(m, "%s%lu", i ? "," : "", nr);
 	}
+	if (!lists)
+		seq_putc(m, '0');
 	seq_printf(m, " nr_lists=%u listed=%lu capacity=%llu untracked=%lu",
-		   p->lists.nr, listed,
+		   lists, listed,
 		   cache_ext_capacity(p->memcg, READ_ONCE(p->lists.owned)),
 		   READ_ONCE(p->untracked));
 	seq_printf(m, " refaults=%lu memory=%lu shared=%zu",

@@ -63,6 +63,7 @@ static void adopt(struct folio *folio)
 /* @p has just been published. Process context, no lock held. */
 void cache_ext_adopt_all(struct cache_ext_policy *p)
 {
+	cache_ext_drain();
 	cache_ext_glue_walk(p->memcg, adopt);
 }
 
@@ -115,7 +116,6 @@ void cache_ext_inherit(struct cache_ext_policy *p,
 	bool referenced;
 	unsigned int i;
 
-	wait_for_completion(&old->life.quiet);
 	/* What is not back on its list by then goes to the kernel, if it stays at all. */
 	wait_for_completion_timeout(&old->unheld, RECLAIM_PATIENCE);
 	cache_ext_batch_flush_all(&old->lists);
@@ -135,6 +135,8 @@ void cache_ext_hand_back(struct cache_ext_policy *p)
 	rcu_read_lock();
 	heir = cache_ext_policy_of(p->memcg);
 	rcu_read_unlock();
-	if (heir)
-		cache_ext_glue_walk(p->memcg, adopt);
+	if (!heir)
+		return;
+	cache_ext_drain();
+	cache_ext_glue_walk(p->memcg, adopt);
 }

@@ -47,12 +47,12 @@ static int cache_ext_check_member(const struct btf_type *t,
 
 	if (moff == offsetof(struct cache_ext_ops, admit_folio) &&
 	    !(cache_ext_glue_abilities() & CACHE_EXT_CAN_ADMIT)) {
-		pr_notice("cache_ext: this kernel cannot refuse folios, so no policy may have admit_folio\n");
+		pr_notice_ratelimited("cache_ext: this kernel cannot refuse folios, so no policy may have admit_folio\n");
 		return -EOPNOTSUPP;
 	}
 	if (moff == offsetof(struct cache_ext_ops, tick) &&
 	    !IS_ENABLED(CONFIG_CACHE_EXT_TICK)) {
-		pr_notice("cache_ext: this kernel has no ticks, so no policy may have tick\n");
+		pr_notice_ratelimited("cache_ext: this kernel has no ticks, so no policy may have tick\n");
 		return -EOPNOTSUPP;
 	}
 	return prog->sleepable ? -EINVAL : 0;

@@ -158,7 +158,8 @@ void cache_ext_reap(void)
 		css = NULL;
 		mutex_lock(&cache_ext_mutex);
 		list_for_each_entry(p, &cache_ext_policies, life.all) {
-			if (!p->dead && (p->memcg->css.flags & CSS_DYING)) {
+			if (!p->life.gone &&
+			    (p->memcg->css.flags & CSS_DYING)) {
 				css = &p->memcg->css;
 				css_get(css);
 				break;

@@ -165,7 +165,7 @@ int cache_ext_hooks_on(void)
 	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
 		err = register_ftrace_function(&hooks[i].ops);
 		if (err) {
-			pr_err("cache_ext: cannot hook %s: error %d (kernel.ftrace_enabled must be 1)\n",
+			pr_err_ratelimited("cache_ext: cannot hook %s: error %d (kernel.ftrace_enabled must be 1)\n",
 			       hooks[i].functions[0], err);
 			break;
 		}

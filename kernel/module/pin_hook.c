@@ -81,7 +81,7 @@ int cache_ext_glue_pin_enable(void)
 		pin_users++;
 	mutex_unlock(&pin_mutex);
 	if (err)
-		pr_err("cache_ext: cannot hook folio_referenced: error %d\n",
+		pr_err_ratelimited("cache_ext: cannot hook folio_referenced: error %d\n",
 		       err);
 	return err;
 }

@@ -142,7 +142,6 @@ void cache_ext_glue_walk(struct mem_cgroup *memcg,
 	struct mem_cgroup *pos = NULL;
 	int nid;
 
-	lru_add_drain_all();
 	while ((pos = mem_cgroup_iter(memcg, pos, NULL)))
 		for_each_online_node(nid)
 			walk_lruvec(mem_cgroup_lruvec(pos, NODE_DATA(nid)), fn);

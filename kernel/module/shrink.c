@@ -361,7 +361,7 @@ int cache_ext_shrink_on(void)
 	int err = register_ftrace_function(&shrink_ops);
 
 	if (err == -EBUSY)
-		pr_err("cache_ext: cannot hook shrink_lruvec: a live patch redirects it, or kernel.ftrace_enabled is 0\n");
+		pr_err_ratelimited("cache_ext: cannot hook shrink_lruvec: a live patch redirects it, or kernel.ftrace_enabled is 0\n");
 	return err;
 }
 

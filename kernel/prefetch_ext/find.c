@@ -10,7 +10,7 @@ DEFINE_PER_CPU(struct prefetch_ext_policy *, prefetch_ext_running);
 /* By number, from 1 on: what may be looked up later is kept as a number. */
 static DEFINE_XARRAY_ALLOC1(numbers);
 
-/* May sleep, for memory: not under prefetch_ext_mutex. 0, or an error. */
+/* Caller: prefetch_ext_mutex, and must not reclaim (PF_MEMALLOC). 0, or an error. */
 int prefetch_ext_find_add(struct prefetch_ext_policy *p)
 {
 	int err = xa_alloc(&numbers, &p->id, p,

@@ -7,15 +7,16 @@
  *   link updated ---> update(): the same; the worker publishes in place of the old
  *				 policy
  *   link gone	  ---> unreg():  retire
- *   cgroup gone  ---> offline:  retire; the link stays, inert
+ *   cgroup gone  ---> offline:  retire; the link stays, and nothing of the policy
  *   watchdog, error in a program ---> a worker: the same
  *
  * Retiring hides the policy from new faults and reads. Teardown, in a worker because
  * cgroup removal must not wait, then waits for the programs of those under way, and
  * runs the exit program. What is marked as prefetched is forgotten. As in mm/cache_ext
- * neither reg(), update() nor unreg() waits for a program.
+ * neither reg(), update() nor unreg() waits for a program, or reclaims.
  */
 #include <linux/cgroup.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include "prefetch_ext.h"
 #include "glue.h"
@@ -58,21 +59,23 @@ static bool retire(struct prefetch_ext_policy *p)
 		prefetch_ext_glue_hide(p);
 	/* Else who runs init does, when that is over. */
 	if (!p->initializing)
-		queue_work(cache_ext_wq, &p->teardown);
+		queue_work(cache_ext_long_wq, &p->teardown);
 	return true;
 }
 
 void __prefetch_ext_memcg_offline(struct mem_cgroup *memcg)
 {
-	struct prefetch_ext_policy *p;
+	struct prefetch_ext_policy *p, *next;
 
 	mutex_lock(&prefetch_ext_mutex);
-	list_for_each_entry(p, &prefetch_ext_policies, life.all) {
-		if (p->memcg != memcg || p->dead)
+	list_for_each_entry_safe(p, next, &prefetch_ext_policies, life.all) {
+		if (p->memcg != memcg)
 			continue;
 		prefetch_ext_exit(p, CACHE_EXT_EXIT_CGROUP, 0,
 				  "its cgroup was removed");
 		retire(p);
+		if (cache_ext_life_gone(&prefetch_ext_lives, &p->life))
+			prefetch_ext_forget(p);
 	}
 	mutex_unlock(&prefetch_ext_mutex);
 }
@@ -91,36 +94,69 @@ static void end(struct work_struct *work)
 	if (!first)
 		return;
 	if (p->life.exit.kind == CACHE_EXT_EXIT_WATCHDOG)
-		pr_warn("prefetch_ext: policy %s of cgroup %llu is detached: it %s; the kernel's own readahead takes over\n",
+		pr_warn_ratelimited("prefetch_ext: policy %s of cgroup %llu is detached: it %s; the kernel's own readahead takes over\n",
 			p->life.name, p->life.cgroup_id, p->life.exit.message);
 	else
-		pr_warn("prefetch_ext: policy %s of cgroup %llu is detached: its program reports error %d: %s; the kernel's own readahead takes over\n",
+		pr_warn_ratelimited("prefetch_ext: policy %s of cgroup %llu is detached: its program reports error %d: %s; the kernel's own readahead takes over\n",
 			p->life.name, p->life.cgroup_id, p->life.exit.code,
 			p->life.exit.message);
 }
 
 static void begin(struct work_struct *work);
 
+/* What it has for each CPU. 0 or -ENOMEM. */
+static int counters(struct prefetch_ext_policy *p)
+{
+	unsigned int tries = 0;
+
+	do {
+		p->stats = alloc_percpu_gfp(struct prefetch_ext_stats,
+					    CACHE_EXT_GFP_REG);
+	} while (!p->stats && cache_ext_life_again(&tries));
+	return p->stats ? 0 : -ENOMEM;
+}
+
+/*
+ * For the policy itself; marks are charged one by one. The worker that runs init reclaims
+ * for it. Without init it is charged past a limit, until the next charge.
+ */
+static int charge(struct prefetch_ext_policy *p, gfp_t gfp)
+{
+	return cache_ext_life_charge(&p->life, sizeof(*p) + num_possible_cpus() *
+				     sizeof(*p->stats), gfp);
+}
+
+/* Its cgroup, and what it has of @ops. The caller forgets @p if it fails. */
+static int policy_fill(struct prefetch_ext_policy *p,
+		       struct prefetch_ext_ops *ops)
+{
+	struct mem_cgroup *memcg = cache_ext_memcg_of_id(ops->cgroup_id);
+	int err;
+
+	if (IS_ERR(memcg))
+		return PTR_ERR(memcg);
+	p->memcg = memcg;
+	cache_ext_life_payer(&p->life, memcg);
+	err = counters(p);
+	if (!err && !ops->init)
+		err = charge(p, CACHE_EXT_GFP_REG | __GFP_HIGH);
+	/* Last: it holds @ops, for teardown to let go of them. */
+	return err ?: cache_ext_life_init(&p->life, ops, ops->cgroup_id,
+					  ops->name);
+}
+
 static struct prefetch_ext_policy *policy_alloc(struct prefetch_ext_ops *ops)
 {
-	struct prefetch_ext_policy *p = kzalloc(sizeof(*p), GFP_KERNEL);
+	struct prefetch_ext_policy *p = kzalloc(sizeof(*p), CACHE_EXT_GFP_REG);
+	int err;
 
 	if (!p)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&p->refs);
-	p->stats = alloc_percpu(struct prefetch_ext_stats);
-	p->memcg = p->stats ? cache_ext_memcg_of_id(ops->cgroup_id) :
-			      ERR_PTR(-ENOMEM);
-	if (IS_ERR(p->memcg)) {
-		struct mem_cgroup *err = p->memcg;
-
-		p->memcg = NULL;
+	err = policy_fill(p, ops);
+	if (err) {
 		prefetch_ext_forget(p);
-		return ERR_CAST(err);
-	}
-	if (cache_ext_life_init(&p->life, ops, ops->cgroup_id, ops->name)) {
-		prefetch_ext_forget(p);
-		return ERR_PTR(-ENOENT);
+		return ERR_PTR(err);
 	}
 	p->ops = ops;
 	p->initializing = true;
@@ -159,32 +195,30 @@ static struct prefetch_ext_policy *policy_enter(struct prefetch_ext_ops *ops,
 						struct prefetch_ext_policy *old)
 {
 	struct prefetch_ext_policy *p = policy_alloc(ops);
+	unsigned int noreclaim;
 	int err;
 
 	if (IS_ERR(p))
 		return p;
-	/* Memory first: the removal of a cgroup waits for the mutex. */
+	/* As CACHE_EXT_GFP_REG, for tables that take no such flags. */
+	noreclaim = memalloc_noreclaim_save();
 	err = prefetch_ext_marks_init(p);
-	if (!err)
-		err = prefetch_ext_find_add(p);
-	if (err) {
-		policy_drop(p);
-		return ERR_PTR(err);
-	}
 	mutex_lock(&prefetch_ext_mutex);
-	err = cache_ext_life_check(&prefetch_ext_lives, p->life.cgroup_id,
-				   old ? &old->life : NULL);
+	if (!err)
+		err = cache_ext_life_check(&prefetch_ext_lives,
+					   p->life.cgroup_id,
+					   old ? &old->life : NULL);
 	/* One change after the other. */
 	if (!err && old && old->initializing)
 		err = -EBUSY;
+	/* Last: its number may have been another's, so it takes a grace period to free. */
+	if (!err)
+		err = prefetch_ext_find_add(p);
 	if (!err)
 		list_add_tail(&p->life.all, &prefetch_ext_policies);
 	mutex_unlock(&prefetch_ext_mutex);
+	memalloc_noreclaim_restore(noreclaim);
 	if (err) {
-		prefetch_ext_find_del(p);
-		/* Its number may have been that of another one, which is looked up. */
-		synchronize_rcu();
-		prefetch_ext_find_free(p);
 		policy_drop(p);
 		return ERR_PTR(err);
 	}
@@ -215,7 +249,7 @@ static void fail(struct prefetch_ext_policy *p, int err)
 	prefetch_ext_exit(p, CACHE_EXT_EXIT_INIT, err, "init failed");
 	p->initializing = false;
 	WRITE_ONCE(p->dead, true);
-	queue_work(cache_ext_wq, &p->teardown);
+	queue_work(cache_ext_long_wq, &p->teardown);
 }
 
 /*
@@ -248,8 +282,12 @@ static void give_up(struct prefetch_ext_policy *p, int err)
  */
 static int come_online(struct prefetch_ext_policy *p)
 {
-	if (p->dead || !css_tryget_online(&p->memcg->css))
+	if (p->dead)
 		return -EINVAL;
+	if (!css_tryget_online(&p->memcg->css)) {
+		p->life.gone = true;
+		return -EINVAL;
+	}
 	p->initializing = false;
 	publish(p);
 	css_put(&p->memcg->css);
@@ -263,9 +301,12 @@ static void begin(struct work_struct *work)
 						     begin);
 	int err;
 
-	rcu_read_lock();
-	err = p->ops->init(p->memcg);
-	rcu_read_unlock();
+	err = charge(p, CACHE_EXT_GFP_WORKER);
+	if (!err) {
+		rcu_read_lock();
+		err = p->ops->init(p->memcg);
+		rcu_read_unlock();
+	}
 
 	mutex_lock(&prefetch_ext_mutex);
 	if (!err)
@@ -304,7 +345,7 @@ static int start(struct prefetch_ext_ops *ops, struct prefetch_ext_policy *old)
 	} else if (ops->init) {
 		if (p->old)
 			cache_ext_life_lend_link(&p->old->life);
-		queue_work(cache_ext_wq, &p->begin);
+		queue_work(cache_ext_long_wq, &p->begin);
 	}
 	mutex_unlock(&prefetch_ext_mutex);
 	return err;
@@ -316,11 +357,20 @@ int prefetch_ext_reg(void *kdata, struct bpf_link *link)
 	return link ? start(kdata, NULL) : -EOPNOTSUPP;
 }
 
+/* With a reference. NULL: its cgroup is gone. */
 static struct prefetch_ext_policy *policy_of_ops(void *kdata)
 {
-	struct cache_ext_life *l = cache_ext_life_of(&prefetch_ext_lives, kdata);
+	struct prefetch_ext_policy *p = NULL;
+	struct cache_ext_life *l;
 
-	return l ? container_of(l, struct prefetch_ext_policy, life) : NULL;
+	mutex_lock(&prefetch_ext_mutex);
+	l = cache_ext_life_of(&prefetch_ext_lives, kdata);
+	if (l) {
+		p = container_of(l, struct prefetch_ext_policy, life);
+		prefetch_ext_keep(p);
+	}
+	mutex_unlock(&prefetch_ext_mutex);
+	return p;
 }
 
 /*
@@ -331,17 +381,20 @@ static struct prefetch_ext_policy *policy_of_ops(void *kdata)
 int prefetch_ext_update(void *kdata, void *old_kdata, struct bpf_link *link)
 {
 	struct prefetch_ext_policy *old = policy_of_ops(old_kdata);
+	int err = 0;
 
-	if (WARN_ON_ONCE(!old))
-		return -ENOENT;
+	if (!old)
+		return -EINVAL;
 	/* It went on when another's init had failed: now BPF knows, too. */
 	if (old->life.held == kdata && old->life.ops != kdata) {
 		mutex_lock(&prefetch_ext_mutex);
 		old->life.ops = kdata;
 		mutex_unlock(&prefetch_ext_mutex);
-		return 0;
+	} else {
+		err = start(kdata, old);
 	}
-	return start(kdata, old);
+	prefetch_ext_forget(old);
+	return err;
 }
 
 /* It is gone. */
@@ -349,11 +402,14 @@ void prefetch_ext_unreg(void *kdata, struct bpf_link *link)
 {
 	struct prefetch_ext_policy *p = policy_of_ops(kdata);
 
-	if (WARN_ON_ONCE(!p))
+	if (!p)
 		return;
 	mutex_lock(&prefetch_ext_mutex);
 	prefetch_ext_exit(p, CACHE_EXT_EXIT_UNREG, 0, "its link is gone");
 	retire(p);
-	unlink(p);
+	/* Unless the cgroup went meanwhile. */
+	if (p->life.linked)
+		unlink(p);
 	mutex_unlock(&prefetch_ext_mutex);
+	prefetch_ext_forget(p);
 }

@@ -20,8 +20,9 @@ void prefetch_ext_free(struct kref *kref)
 	struct prefetch_ext_policy *p;
 
 	p = container_of(kref, struct prefetch_ext_policy, refs);
+	free_percpu(p->stats);
+	cache_ext_life_uncharge(&p->life);
 	if (p->memcg)
 		css_put(&p->memcg->css);
-	free_percpu(p->stats);
 	kfree(p);
 }

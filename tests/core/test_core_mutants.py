@@ -229,14 +229,56 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
     ),
     "never-torn-down": (
         "removed-during-init",
-        "a policy or a hook is left",
+        "a policy holds a cgroup that is gone",
         "ops.c",
         (
             (
-                "	WRITE_ONCE(p->dead, true);\n	queue_work(cache_ext_wq, &p->teardown);",
+                "	WRITE_ONCE(p->dead, true);\n	queue_work(cache_ext_long_wq, &p->teardown);",
                 "	cache_ext_mark_dead(p);",
             ),
         ),
+    ),
+    "drains-each-time": (
+        "drains-once-a-second",
+        "all CPUs are drained",
+        "life.c",
+        (("(long)(next_drain - jiffies)", "0"),),
+    ),
+    "kept-for-its-link": (
+        "links-of-cgroups-that-are-gone",
+        "a policy is kept whose cgroup is gone",
+        "life.c",
+        (("	return l->quiet && l->linked && cache_ext_life_unlink(lives, l);", "	return false;"),),
+    ),
+    "waits-for-reclaim": (
+        "ends-while-reclaimed",
+        "a worker waits for reclaim",
+        "detach.c",
+        (("	cache_ext_let_go(p);\n", "	cache_ext_let_go(p);\n	wait_for_completion(&p->unheld);\n"),),
+    ),
+    "adopts-at-once": (
+        "ends-while-asked",
+        "folios change hands while a program runs",
+        "ops.c",
+        (("	if (!p->old)\n		queue_work(", "	queue_work("),),
+    ),
+    "charges-past-the-limit": (
+        "attached-to-a-full-cgroup",
+        "lists are made for which there is no room",
+        "ops.c",
+        (("				    bytes > CACHE_EXT_LEEWAY ||\n", ""),),
+    ),
+    "counts-for-nobody": (
+        "attached-to-a-full-cgroup",
+        "not all of a policy is charged",
+        "ops.c",
+        (("num_possible_cpus() *\n		     (sizeof", "0 *\n		     (sizeof"),),
+    ),
+    "reclaims-at-attach": (
+        "attached-to-a-full-cgroup",
+        "reclaim under BPF's lock",
+        "ops.c",
+        (("	p = kvzalloc(sizeof(*p), CACHE_EXT_GFP_REG);\n", "	p = kvzalloc(sizeof(*p), GFP_KERNEL);\n"),),
     ),
     "adopts-in-the-order-of-the-lru": (
         "replaced-in-order",

@@ -49,7 +49,7 @@ typedef struct { long long counter; } atomic64_t;
 #define MODULE_DESCRIPTION(text) struct shim_nothing
 #define __exit
 #define EXPORT_SYMBOL(name) struct shim_nothing
-#define pr_notice pr_warn
+#define pr_notice_ratelimited pr_warn_ratelimited
 
 struct mm_struct {
 	struct task_struct *owner;

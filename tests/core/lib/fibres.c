@@ -38,7 +38,7 @@ struct fibre {
 
 static struct fibre bottom, *self = &bottom, *fibres;
 static LIST_HEAD(queue);
-static unsigned long jiffies = 1;
+static unsigned long ticks = 1;
 
 static void switch_to(struct fibre *to)
 {
@@ -119,7 +119,7 @@ static bool start_one(unsigned int skip)
 	struct fibre *fibre;
 
 	list_for_each_entry(work, &queue, queued) {
-		if (work->due > jiffies || runner(work) || skip--)
+		if (work->due > ticks || runner(work) || skip--)
 			continue;
 		fibre = idle_fibre();
 		list_del(&work->queued);
@@ -172,7 +172,7 @@ static bool hurry(void)
 			first = work;
 	if (!first)
 		return false;
-	jiffies = max(jiffies, first->due);
+	ticks = max(ticks, first->due);
 	return start_one(0);
 }
 
@@ -214,7 +214,7 @@ static bool enqueue(struct work_struct *work, unsigned long delay)
 	if (work->pending || work->cancelling)
 		return false;
 	work->pending = true;
-	work->due = jiffies + delay;
+	work->due = ticks + delay;
 	list_add_tail(&work->queued, &queue);
 	return true;
 }
@@ -236,7 +236,7 @@ bool mod_delayed_work(struct workqueue_struct *wq __maybe_unused,
 {
 	if (!work->work.pending)
 		return enqueue(&work->work, delay);
-	work->work.due = jiffies + delay;
+	work->work.due = ticks + delay;
 	return true;
 }
 
@@ -281,6 +281,16 @@ static bool all_idle(void *unused __maybe_unused)
 	return list_empty(&queue);
 }
 
+bool shim_workers_wait(void)
+{
+	struct fibre *fibre;
+
+	for (fibre = fibres; fibre; fibre = fibre->next)
+		if (fibre->work)
+			return true;
+	return false;
+}
+
 struct workqueue_struct *alloc_workqueue(const char *name __maybe_unused,
 					 unsigned int flags __maybe_unused,
 					 int max_active __maybe_unused)
@@ -293,9 +303,14 @@ void destroy_workqueue(struct workqueue_struct *wq __maybe_unused)
 	shim_wait(all_idle, NULL);
 }
 
+unsigned long shim_jiffies(void)
+{
+	return ticks;
+}
+
 void shim_time_passes(unsigned long passed)
 {
-	jiffies += passed;
+	ticks += passed;
 }
 
 void shim_settle(void)
@@ -309,7 +324,7 @@ void shim_settle(void)
 /* As if nothing had been before. */
 void shim_start(void)
 {
-	jiffies = 1;
+	ticks = 1;
 	shim_reset();
 }
 

@@ -230,10 +230,13 @@ void lru_add_drain(void)
 	drain(&batches[shim_cpu()]);
 }
 
+unsigned int shim_drains;
+
 void lru_add_drain_all(void)
 {
 	unsigned int cpu;
 
+	__atomic_fetch_add(&shim_drains, 1, __ATOMIC_RELAXED);
 	for (cpu = 0; cpu < NR_CPUS; cpu++)
 		drain(&batches[cpu]);
 }

@@ -61,8 +61,17 @@ void obj_cgroup_put(struct obj_cgroup *objcg)
 
 int obj_cgroup_charge(struct obj_cgroup *objcg, gfp_t gfp, size_t size)
 {
+	long most = objcg->limit;
+
 	if (shim_fails(gfp))
 		return -ENOMEM;
+	if (gfpflags_allow_blocking(gfp))
+		most += objcg->cache;
+	if (objcg->limit && objcg->charged + (long)size > most) {
+		if (!(gfp & __GFP_HIGH))
+			return -ENOMEM;
+		objcg->forced += (long)size;
+	}
 	__atomic_fetch_add(&objcg->charged, size, __ATOMIC_RELAXED);
 	return 0;
 }

@@ -45,6 +45,8 @@ extern unsigned long shim_waited;
 bool shim_nested(void);
 /* Let a worker run until it waits. False: none can. */
 bool shim_run_worker(void);
+/* fibres.c: has any begun, and waits? */
+bool shim_workers_wait(void);
 
 /* Both libraries. */
 extern const bool shim_threads;	/* are there? */
@@ -52,7 +54,7 @@ void shim_start(void);
 void shim_stop(void);
 /* fibres.c: whoever calls it goes on on another CPU. */
 void shim_move_cpu(void);
-void shim_time_passes(unsigned long jiffies);
+void shim_time_passes(unsigned long passed);
 /* All workers that are due have run, and RCU has freed what it could. */
 void shim_settle(void);
 /* @in: the caller holds locks of a hook, with interrupts off. */
@@ -87,6 +89,9 @@ void shim_unfreeze_refs(struct folio *folio, int refs);
 /* A folio that nobody refers to, whose references are frozen. */
 void shim_folio_free(struct folio *folio);
 unsigned int shim_used_frames(void);
+
+/* How often the batches of all CPUs were drained. */
+extern unsigned int shim_drains;
 
 /* memcg.c */
 struct mem_cgroup *shim_memcg_create(struct mem_cgroup *parent, u64 id);

@@ -32,6 +32,8 @@ bool shim_fails(gfp_t gfp)
 
 	shim_pass_by();
 	if (gfpflags_allow_blocking(gfp)) {
+		if (current->no_reclaim)
+			shim_die("reclaim under BPF's lock of all links");
 		shim_might_sleep();
 		shim_gap(true);
 		return failures && shim_chance(1 + failures / 16);
@@ -114,11 +116,11 @@ void kfree(const void *p)
 	free((void *)p);
 }
 
-void *shim_alloc_percpu(size_t size)
+void *shim_alloc_percpu(size_t size, gfp_t gfp)
 {
 	if (size > SHIM_STRIDE)
 		shim_die("%zu bytes for each CPU are too many", size);
-	if (shim_fails(GFP_KERNEL))
+	if (shim_fails(gfp))
 		return NULL;
 	return calloc(NR_CPUS, SHIM_STRIDE);
 }

@@ -139,7 +139,8 @@ static void evict_call(struct policy *policy, struct cache_ext_evict_ctx *ctx,
 	switch (pick(8)) {
 	case 0 ... 2:
 		foreign = is_foreign(policy, folio);
-		stays_out(foreign, bpf_cache_ext_evict(ctx, folio) == -ENOENT);
+		/* -EBUSY: its own node of the folio that was there before. */
+		stays_out(foreign, bpf_cache_ext_evict(ctx, folio) < 0);
 		break;
 	case 3 ... 4:
 		bpf_cache_ext_offer(ctx, folio, pick(8) ? pick(16) : ~0ULL);

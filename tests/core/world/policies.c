@@ -90,7 +90,9 @@ void policy_attach(void)
 	policy = unused();
 	if (policy) {
 		invent(policy, id);
+		current->no_reclaim = true;
 		err = cache_ext_reg(&policy->ops, &policy->link);
+		current->no_reclaim = false;
 		policy->linked = !err;
 		if (err) {
 			bpf_struct_ops_put(&policy->ops);
@@ -147,6 +149,7 @@ void policy_detach(void)
 void policy_update(void)
 {
 	struct policy *old, *policy;
+	int err;
 
 	mutex_lock(&world.bpf);
 	old = linked();
@@ -154,7 +157,10 @@ void policy_update(void)
 	if (old && policy) {
 		invent(policy, sometimes() && sometimes() ? pick(20) :
 							    old->ops.cgroup_id);
-		if (cache_ext_update(&policy->ops, &old->ops, &old->link)) {
+		current->no_reclaim = true;
+		err = cache_ext_update(&policy->ops, &old->ops, &old->link);
+		current->no_reclaim = false;
+		if (err) {
 			bpf_struct_ops_put(&policy->ops);
 			COUNT(refused);
 		} else {

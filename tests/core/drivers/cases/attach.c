@@ -45,7 +45,7 @@ static s32 init_while_removed(struct mem_cgroup *memcg)
 	in_gap(NULL);
 	if (another && !p->dead)
 		shim_die("a policy whose cgroup went goes on");
-	if (p->unused.done)
+	if (!atomic_read(&p->users.refcount))
 		shim_die("a policy is torn down whose init runs");
 	cache_ext_check(p, true);
 	return init_says;
@@ -57,8 +57,10 @@ static void nothing_is_left(void)
 	unsigned int i, policies = 0;
 
 	shim_settle();
+	mutex_lock(&cache_ext_mutex);
 	if (first->ops.cgroup_id && cache_ext_life_of(&cache_ext_lives, &first->ops))
 		shim_die("a policy is on the list");
+	mutex_unlock(&cache_ext_mutex);
 	for (i = 0; i < CACHE_EXT_MAX_POLICIES; i++)
 		policies += !!cache_ext_policy_ids[i];
 	if (policies != another || cache_ext_enabled() != another)
@@ -147,8 +149,8 @@ static void remove_during_init(void)
 		if (attach_to_going(init_while_removed, NULL))
 			shim_die("who attaches a policy hears of its init");
 		shim_settle();
-		if (going->cache_ext && going->cache_ext->ops == &first->ops)
-			shim_die("a policy governs a cgroup that is gone");
+		if (shim_memcgs() != 2)
+			shim_die("a policy holds a cgroup that is gone");
 		detach(first);
 		nothing_is_left();
 	}
@@ -168,6 +170,76 @@ void removed_during_init(void)
 	remove_during_init();
 	another = false;
 	detach(second);
+}
+
+#define MANY_LISTS 1000
+
+static s32 init_nothing(struct mem_cgroup *memcg __maybe_unused)
+{
+	return 0;
+}
+
+/* A policy with so many lists, for a cgroup that is full but for 1 KiB. */
+static int attach_to_full(unsigned int lists, s32 (*init)(struct mem_cgroup *),
+			  long cache)
+{
+	struct obj_cgroup *objcg = group->objcg;
+	int err;
+
+	memset(&first->ops, 0, sizeof(first->ops));
+	*objcg = (struct obj_cgroup){ .limit = 1024, .cache = cache };
+	first->ops.init = init;
+	first->ops.nr_lists = lists;
+	first->ops.cgroup_id = group->cgroup.id;
+	err = register_policy(first);
+	shim_settle();
+	return err;
+}
+
+static void nothing_is_charged(void)
+{
+	shim_settle();
+	if (group->objcg->charged || group->objcg->refs)
+		shim_die("%ld bytes of a policy stay charged", group->objcg->charged);
+}
+
+/*
+ * The lists of a policy were charged past all limits, and its counters not at all. Most
+ * cgroups are full: who has BPF's lock must not reclaim, so a worker does.
+ */
+void attached_to_a_full_cgroup(void)
+{
+	const long lists = MANY_LISTS * sizeof(struct cache_ext_list);
+	const long each = NR_CPUS * (sizeof(struct cache_ext_stats) +
+				     sizeof(struct cache_ext_batch));
+
+	if (attach_to_full(MANY_LISTS, init_nothing, 1 << 20) ||
+	    !group->cache_ext)
+		shim_die("no policy comes to a cgroup that is full of cache");
+	if (group->objcg->forced)
+		shim_die("a policy is charged past the limit");
+	if (group->objcg->charged <
+	    lists + each + (long)sizeof(struct cache_ext_policy))
+		shim_die("not all of a policy is charged");
+	detach(first);
+	nothing_is_charged();
+
+	if (attach_to_full(MANY_LISTS, init_nothing, 0) || group->cache_ext)
+		shim_die("a policy governs for which there is no room");
+	if (group->objcg->forced)
+		shim_die("a policy is charged past the limit");
+	detach(first);
+	nothing_is_charged();
+
+	/* Without init there is no worker. */
+	if (attach_to_full(MANY_LISTS, NULL, 1 << 20) != -ENOMEM)
+		shim_die("lists are made for which there is no room");
+	nothing_is_charged();
+	if (attach_to_full(1, NULL, 1 << 20) || !group->cache_ext)
+		shim_die("a small policy does not come to a full cgroup");
+	detach(first);
+	nothing_is_charged();
+	*group->objcg = (struct obj_cgroup){ .charged = 0 };
 }
 
 #define REPLACED 40	/* folios that change hands */

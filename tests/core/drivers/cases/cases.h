@@ -22,6 +22,7 @@ void in_gap(void (*what)(void));
 
 /* What it has no program for: one list to which all is added, and nothing is taken. */
 void attach(struct policy *policy, struct mem_cgroup *memcg);
+int register_policy(struct policy *policy);
 void detach(struct policy *policy);
 void go(struct mem_cgroup *memcg);
 
@@ -67,11 +68,15 @@ void read_by_others(void);
 /* attach.c */
 void removed_during_init(void);
 void replaced_in_order(void);
+void attached_to_a_full_cgroup(void);
 
 /* life.c */
 void ending_policy(void);
 void inherited_while_freed(void);
 void ends_while_reclaimed(void);
+void ends_while_asked(void);
+void links_of_cgroups_that_are_gone(void);
+void drains_once_a_second(void);
 void error_while_replaced(void);
 void lost_node(void);
 

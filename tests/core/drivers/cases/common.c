@@ -54,8 +54,18 @@ void attach(struct policy *policy, struct mem_cgroup *memcg)
 	policy->ops.folio_added = policy->ops.folio_added ?: added;
 	policy->ops.evict_folios = policy->ops.evict_folios ?: evict;
 	policy->ops.cgroup_id = memcg->cgroup.id;
-	if (cache_ext_reg(&policy->ops, &policy->link))
+	if (register_policy(policy))
 		shim_die("the policy is not attached");
+}
+
+int register_policy(struct policy *policy)
+{
+	int err;
+
+	current->no_reclaim = true;
+	err = cache_ext_reg(&policy->ops, &policy->link);
+	current->no_reclaim = false;
+	return err;
 }
 
 struct cache_ext_shrink reclaim_of(struct mem_cgroup *memcg,

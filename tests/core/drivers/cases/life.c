@@ -122,6 +122,8 @@ static void detach_while_reclaimed(struct list_head *folios __maybe_unused)
 	shim_settle();
 	if (first->refs)
 		shim_die("a policy holds its programs, though none runs");
+	if (shim_workers_wait())
+		shim_die("a worker waits for reclaim of what a policy proposed");
 	/* Its programs are gone. */
 	memset(&first->ops, 0, sizeof(first->ops));
 }
@@ -168,6 +170,114 @@ void ends_while_reclaimed(void)
 	clean_folio(dirty);
 	drop(dirty);
 	drop(used_folio);
+}
+
+/*
+ * Somebody runs a policy's programs, and is stopped there, by cpu.max for instance: the
+ * ends of 256 policies took all workers, and no other policy's init or tick ran.
+ */
+void ends_while_asked(void)
+{
+	struct cache_ext_policy *p;
+	struct folio *folio;
+
+	attach(first, group);
+	shim_settle();
+	folio = cached_folio(0x1000, group);
+	p = group->cache_ext;
+	if (!cache_ext_get(p))
+		shim_die("nobody can run the programs of a policy");
+	/* Replaced: then the new one waits, too, for the old one's programs. */
+	second->ops = first->ops;
+	second->ops.cgroup_id = group->cgroup.id;
+	if (cache_ext_update(&second->ops, &first->ops, &first->link))
+		shim_die("the policy is not replaced");
+	shim_settle();
+	if (shim_workers_wait())
+		shim_die("a worker waits for who runs a policy's programs");
+	if (p->lists.owned != 1)
+		shim_die("folios change hands while a program runs");
+	cache_ext_put(p);
+	shim_settle();
+	if (group->cache_ext->lists.owned != 1)
+		shim_die("the new policy has not the old one's folio");
+	cache_ext_unreg(&second->ops, &first->link);
+	shim_settle();
+	drop(folio);
+}
+
+#define GONE (CACHE_EXT_MAX_POLICIES + 10)
+
+/* A policy for a new cgroup, which goes. Its link stays. @error: it has ended before. */
+static void attach_and_go(struct policy *policy, u64 id, bool error)
+{
+	struct mem_cgroup *memcg = shim_memcg_create(group, id);
+
+	cache_ext_memcg_online(memcg);
+	policy->refs = 1;
+	attach(policy, memcg);
+	shim_settle();
+	if (error) {
+		rcu_read_lock();
+		cache_ext_exit(memcg->cache_ext, CACHE_EXT_EXIT_ERROR, 1, "");
+		rcu_read_unlock();
+		shim_settle();
+	}
+	memcg->css.online = false;
+	cache_ext_memcg_offline(memcg);
+	shim_memcg_offline(memcg);
+	shim_settle();
+	if (shim_memcgs() != 2 || !list_empty(&cache_ext_policies))
+		shim_die("a policy is kept whose cgroup is gone");
+}
+
+/*
+ * Who made a cgroup, attached a policy, removed the cgroup and kept the link had one of
+ * 1,023 numbers, and after so many nobody could attach any more.
+ */
+void links_of_cgroups_that_are_gone(void)
+{
+	struct policy *policies = calloc(GONE, sizeof(*policies));
+	unsigned int i;
+
+	/* The kernel tells of cgroups that go while there is a policy. */
+	cache_ext_glue_enable();
+	for (i = 0; i < GONE; i++)
+		attach_and_go(&policies[i], 10 + i, i % 2);
+	first->ops.cgroup_id = 10;
+	if (cache_ext_update(&first->ops, &policies[0].ops, &policies[0].link) !=
+	    -EINVAL)
+		shim_die("a policy takes the place of one that is gone");
+	for (i = 0; i < GONE; i++)
+		detach(&policies[i]);
+	cache_ext_glue_disable();
+	free(policies);
+}
+
+/* Each attach drained all CPUs, which interrupts what runs there: in a loop, without end. */
+void drains_once_a_second(void)
+{
+	unsigned int drains = shim_drains, i;
+	unsigned long since = shim_jiffies();
+	struct folio *folio;
+
+	for (i = 0; i < 8; i++) {
+		/* On no LRU list yet. */
+		folio = cached_folio(0x1000, group);
+		attach(first, group);
+		shim_settle();
+		if (group->cache_ext->lists.owned != 1)
+			shim_die("a folio in a CPU's batch is not adopted");
+		detach(first);
+		shim_settle();
+		/* That of drop(). */
+		drop(folio);
+		drains++;
+	}
+	drains = shim_drains - drains;
+	if (!drains || (drains - 1) * HZ > shim_jiffies() - since)
+		shim_die("all CPUs are drained %u times in %lu jiffies", drains,
+			 shim_jiffies() - since);
 }
 
 /* A fault of the core: a request has ended, and a node is in its hand still. */

@@ -11,6 +11,7 @@
 #define __GFP_KSWAPD_RECLAIM 0x800u
 #define __GFP_WRITE 0x1000u
 #define __GFP_NOWARN 0x2000u
+#define __GFP_RETRY_MAYFAIL 0x4000u
 #define __GFP_NORETRY 0x10000u
 #define __GFP_NOMEMALLOC 0x80000u
 #define __GFP_ACCOUNT 0x400000u

@@ -3,6 +3,8 @@
 #define _LINUX_JIFFIES_H
 
 #define HZ 250
+#define jiffies shim_jiffies()
+unsigned long shim_jiffies(void);
 #define msecs_to_jiffies(ms) (((ms) * HZ + 999) / 1000)
 
 #endif

@@ -85,7 +85,7 @@ extern unsigned int shim_complaints;
 	})
 #define BUG_ON(c) ((void)WARN_ON_ONCE(c))
 /* Compiled, so that their formats are checked, and not printed. */
-#define pr_warn(...)                                                           \
+#define pr_warn_ratelimited(...)                                               \
 	do {                                                                   \
 		if (0)                                                         \
 			printf(__VA_ARGS__);                                   \

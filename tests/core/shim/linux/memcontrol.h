@@ -32,6 +32,9 @@ struct cgroup {
 /* Here part of its cgroup, which nobody may free before. */
 struct obj_cgroup {
 	long charged;			/* bytes */
+	long forced;			/* of these, past a limit */
+	/* It is charged for so much at most; by who reclaims, for so much more. 0: all. */
+	long limit, cache;
 	long refs;
 };
 
@@ -97,10 +100,6 @@ int obj_cgroup_charge(struct obj_cgroup *objcg, gfp_t gfp, size_t size);
 void obj_cgroup_uncharge(struct obj_cgroup *objcg, size_t size);
 
 /* Allocations are charged to nobody but by obj_cgroup_charge(). */
-static inline struct mem_cgroup *set_active_memcg(struct mem_cgroup *memcg)
-{
-	return memcg;
-}
 
 #define memalloc_noreclaim_save() 0u
 #define memalloc_noreclaim_restore(flags) ((void)(flags))

@@ -5,6 +5,7 @@
 #ifndef _LINUX_PERCPU_H
 #define _LINUX_PERCPU_H
 
+#include <linux/gfp.h>
 #include <linux/sched.h>
 
 #define SHIM_STRIDE 512
@@ -30,8 +31,8 @@
 #define this_cpu_add(name, v)                                                  \
 	((void)__atomic_fetch_add(raw_cpu_ptr(&(name)), (v), __ATOMIC_RELAXED))
 
-#define alloc_percpu(type) ((type *)shim_alloc_percpu(sizeof(type)))
-void *shim_alloc_percpu(size_t size);
+#define alloc_percpu_gfp(type, gfp) ((type *)shim_alloc_percpu(sizeof(type), gfp))
+void *shim_alloc_percpu(size_t size, gfp_t gfp);
 void free_percpu(void *p);
 
 #define num_possible_cpus() NR_CPUS

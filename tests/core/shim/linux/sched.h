@@ -16,6 +16,7 @@ struct task_struct {
 	int cpu;
 	bool kswapd;
 	bool dying;	/* a signal kills it */
+	bool no_reclaim;	/* it has BPF's lock */
 	unsigned int rcu;
 	u64 start_time;
 	char comm[16] __attribute__((aligned(8)));	/* nobody's command has a name */
@@ -37,6 +38,20 @@ void shim_might_sleep(void);
 bool shim_chance(unsigned int of);
 
 #define current shim_current()
+/* It takes its time, and no worker waits. */
+#define schedule_timeout_uninterruptible(jiffies)                              \
+	do {                                                                   \
+		(void)(jiffies);                                               \
+		shim_might_sleep();                                            \
+		shim_gap(true);                                                \
+	} while (0)
+void shim_time_passes(unsigned long passed);
+#define schedule_timeout_idle(wait)                                            \
+	do {                                                                   \
+		shim_might_sleep();                                            \
+		shim_gap(true);                                                \
+		shim_time_passes(wait);                                        \
+	} while (0)
 #define current_is_kswapd() (current->kswapd)
 #define fatal_signal_pending(task) ((task)->dying)
 #define cond_resched()                                                         \

@@ -6,6 +6,7 @@
 #include <linux/list.h>
 
 #define WQ_UNBOUND 1
+#define WQ_MAX_ACTIVE 2048
 
 struct work_struct;
 struct workqueue_struct;
