@@ -124,7 +124,7 @@ void adoption_is_no_access(void)
 
 /*
  * While a policy may refuse, each folio that anybody read or mapped was looked up in the
- * index.
+ * index. The module asks in the function, the patched kernel before it.
  */
 void read_by_others(void)
 {
@@ -148,11 +148,11 @@ void read_by_others(void)
 	compared = shim_rht_compared;
 	for (i = 0; i < OTHERS; i++) {
 		folio_trylock(others[i]);
-		cache_ext_folio_mapped(others[i]);
-		if (!cache_ext_may_map(others[i]))
+		__cache_ext_folio_mapped(others[i]);
+		if (!__cache_ext_may_map(others[i]))
 			shim_die("a folio of another cgroup may not be mapped");
 		folio_unlock(others[i]);
-		cache_ext_folio_read(&file->mapping, others[i], 0);
+		__cache_ext_folio_read(&file->mapping, others[i], 0);
 	}
 	if (shim_rht_compared != compared)
 		shim_die("a folio of a cgroup without a policy is looked up");
