@@ -22,7 +22,7 @@ from cpol.compiler.toolchain import process
 from cpol.compiler.toolchain.clang import LEAST_FOR_BPF, clang, llvm, unfit
 from cpol.compiler.toolchain.files import write_atomically
 from cpol.compiler.toolchain.native import INCLUDE
-from cpol.compiler.toolchain.process import ToolError, ToolFailedError
+from cpol.compiler.toolchain.process import ToolError, ToolFailedError, ToolSlowError
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, Target
 
 FLAGS = (
@@ -188,6 +188,11 @@ def run(command: list[str], folder: Path, policy: ir.Policy) -> None:
     """
     try:
         process.run(command, folder)
+    except ToolSlowError as error:
+        raise BpfError(
+            f"{policy.path}: {error}: the policy is too large. An action stands in a handler once for each call, "
+            "so call large ones less often, or move what they share behind one call"
+        ) from None
     except ToolFailedError as error:
         if STACK in error.said:
             raise _stack_error_of_clang(policy, error.said) from None

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+SECONDS = 600
+"""The most that a tool may take: the largest policy of ours takes a few."""
+
 
 class ToolError(Exception):
     """A tool or the cache cannot be used. The message says why and what to do."""
@@ -19,18 +22,27 @@ class ToolFailedError(ToolError):
         self.said = said
 
 
-def run(command: Sequence[str | Path], folder: Path | None = None) -> str:
+class ToolSlowError(ToolError):
+    """A tool had not ended in time, and was killed."""
+
+
+def run(command: Sequence[str | Path], folder: Path | None = None, seconds: float = SECONDS) -> str:
     """Run a tool in `folder` (default: the current one) and return its standard output.
 
     Raises:
         ToolFailedError: its exit code is not 0.
+        ToolSlowError: it had not ended after `seconds`.
         ToolError: it cannot be run.
     """
     import subprocess  # which a run from the cache starts without
 
     tool = str(command[0])
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, errors="replace", check=False, timeout=seconds
+        )
+    except subprocess.TimeoutExpired:
+        raise ToolSlowError(f"{tool} had not ended after {seconds:g} s, and was killed") from None
     except FileNotFoundError:
         raise ToolError(not_installed(tool)) from None
     except OSError as error:
