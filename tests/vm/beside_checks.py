@@ -35,7 +35,7 @@ NEAR, FAR = Path("/run/near"), Path("/run/far")
 """The files of the neighbour, and of the load."""
 LIMIT = 8 << 20
 """Of the neighbour: 2,048 pages. Its largest file has four times as many."""
-WORK_LIMIT = 4 << 20
+WORK_LIMIT = 6 << 20
 """Of the neighbour's workload, which has a file of 8,192 pages and an array of 2,048."""
 STATISTICS = (Path("/proc/cache_ext/stat"), Path("/proc/prefetch_ext/stat"))
 TOLD = (
