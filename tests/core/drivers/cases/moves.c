@@ -117,18 +117,23 @@ static void other_cpu(void)
 	run_move(cpu);
 }
 
-/* The same where the core holds no lock, but has interrupts off: just before it takes one. */
-static void passer_by(void)
+/* Another CPU would wait now. */
+static bool holds_a_lock(void)
 {
 	struct cache_ext_lists *ls = &group->cache_ext->lists;
 	int cpu;
 
-	if (shim_is_held(&ls->lock))
-		return;
 	for_each_possible_cpu(cpu)
 		if (shim_is_held(&per_cpu_ptr(ls->batches, cpu)->lock))
-			return;
-	other_cpu();
+			return true;
+	return shim_is_held(&ls->lock);
+}
+
+/* The same where the core holds no lock, but has interrupts off: just before it takes one. */
+static void passer_by(void)
+{
+	if (!holds_a_lock())
+		other_cpu();
 }
 
 static bool some_left(void)
@@ -318,14 +323,8 @@ static unsigned int noted;
 /* Another CPU uses the folio, wherever it can. */
 static void use_again(void)
 {
-	struct cache_ext_lists *ls = &group->cache_ext->lists;
-	int cpu;
-
-	if (shim_is_held(&ls->lock))
+	if (holds_a_lock())
 		return;
-	for_each_possible_cpu(cpu)
-		if (shim_is_held(&per_cpu_ptr(ls->batches, cpu)->lock))
-			return;
 	if (++noted > 100)
 		shim_die("a move to another list does not end while another CPU moves the folio");
 	move_on(1, 0, 0, noted & 1);
