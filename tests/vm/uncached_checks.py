@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
@@ -89,7 +90,7 @@ def blocks_of_any_size_are_read_once() -> dict[str, int]:
             Path("/proc/sys/vm/drop_caches").write_text("3")
             file.stat()
             before = sectors()[0]
-            run_in(path, lambda: subprocess.run(dd(file, f"bs={size}"), check=True))  # noqa: B023
+            run_in(path, partial(subprocess.run, dd(file, f"bs={size}"), check=True))
             read[f"{name} {size}"] = pages = (sectors()[0] - before) * SECTOR // 4096
             assert SIZE // 4096 <= pages <= SIZE // 4096 * (1 + NEAR), read
         if words is not None:
