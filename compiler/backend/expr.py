@@ -315,9 +315,12 @@ def _operand(expr: ir.Expr, inside: str = "") -> str:
 
 
 def _compared(expr: ir.Expr) -> str:
-    """An operand of a comparison. The verifier learns what a number is from it, so it gets a copy of a local one."""
+    """An operand of a comparison. The verifier learns what a number is from it, so it gets a copy.
+
+    Of what is read from memory, too: clang keeps it in a register from one `if` to the next.
+    """
     inner = expr.operand if isinstance(expr, ir.Convert) else expr
-    if isinstance(inner, ir.Local) and isinstance(inner.type, ir.IntType | ir.FixType):
+    if isinstance(inner, ir.Local | ir.Field | ir.State | ir.FolioAttr) and isinstance(inner.type, ir.IntType | ir.FixType):
         return f"CPOL_COMPARED({layout.expression_type(expr.type)}, {text(expr)})"
     return _operand(expr)
 

@@ -240,7 +240,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 #line 48 "tests/compiler/backend/everything.cpol"
 	CPOL_STORE(cpol_state.my_mean, cpol_div_fix(cpol_add_fix(cpol_state.my_mean, cpol_rec_f->my_age), 131072 /* 2 */));
 #line 49 "tests/compiler/backend/everything.cpol"
-	if (cpol_folio_list(c, my_f) == LIST_my_c && (u64)cpol_rec_f->my_freq >= 3) {
+	if (cpol_folio_list(c, my_f) == LIST_my_c && CPOL_COMPARED(u64, (u64)cpol_rec_f->my_freq) >= 3) {
 #line 49 "tests/compiler/backend/everything.cpol"
 		cpol_move(c, my_f, LIST_my_linux, false /* head */);
 	}
@@ -259,7 +259,7 @@ CPOL_HANDLER_REMOVED(c, my_f, my_why)
 		cpol_ghost_add(c, my_static, my_f);
 	}
 #line 54 "tests/compiler/backend/everything.cpol"
-	if (cpol_mod_u64(cpol_folio_index(c, my_f), 3) == 0 || cpol_folio_file(c, my_f) != 0) {
+	if (cpol_mod_u64(cpol_folio_index(c, my_f), 3) == 0 || CPOL_COMPARED(u64, cpol_folio_file(c, my_f)) != 0) {
 #line 54 "tests/compiler/backend/everything.cpol"
 		CPOL_STORE(cpol_state.my_unix, cpol_sub_u64(cpol_state.my_unix, cpol_folio_pages(c, my_f)));
 	}
@@ -278,7 +278,7 @@ CPOL_HANDLER_EVICT(c)
 #line 59 "tests/compiler/backend/everything.cpol"
 		if (!cpol_rec_f) continue;
 #line 60 "tests/compiler/backend/everything.cpol"
-		if (cpol_rec_f->my_seen && (s64)cpol_rec_f->my_int < 0) {
+		if (cpol_rec_f->my_seen && CPOL_COMPARED(s64, (s64)cpol_rec_f->my_int) < 0) {
 #line 61 "tests/compiler/backend/everything.cpol"
 			CPOL_STORE(cpol_rec_f->my_int, cpol_clamp_s(cpol_add_s64((s64)cpol_rec_f->my_int, 7), 8));
 #line 62 "tests/compiler/backend/everything.cpol"
@@ -307,7 +307,7 @@ CPOL_HANDLER_EVICT(c)
 #line 68 "tests/compiler/backend/everything.cpol"
 			if (!cpol_rec_inner) continue;
 #line 69 "tests/compiler/backend/everything.cpol"
-			if ((u64)cpol_rec_inner->my_freq > (u64)cpol_rec_outer->my_freq) {
+			if (CPOL_COMPARED(u64, (u64)cpol_rec_inner->my_freq) > CPOL_COMPARED(u64, (u64)cpol_rec_outer->my_freq)) {
 #line 69 "tests/compiler/backend/everything.cpol"
 				cpol_move(c, my_inner, LIST_my_c, true /* tail */);
 			} else {

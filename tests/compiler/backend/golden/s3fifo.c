@@ -206,7 +206,7 @@ CPOL_HANDLER_EVICT(c)
 #line 38 "stdlib/s3fifo.cpol"
 			if (!cpol_rec_f) continue;
 #line 39 "stdlib/s3fifo.cpol"
-			if ((u64)cpol_rec_f->my_freq >= (u64)cpol_params.my_threshold) {
+			if (CPOL_COMPARED(u64, (u64)cpol_rec_f->my_freq) >= (u64)cpol_params.my_threshold) {
 #line 39 "stdlib/s3fifo.cpol"
 				CPOL_STORE(cpol_rec_f->my_freq, 0);
 #line 39 "stdlib/s3fifo.cpol"
@@ -224,7 +224,7 @@ CPOL_HANDLER_EVICT(c)
 #line 43 "stdlib/s3fifo.cpol"
 		if (!cpol_rec_f) continue;
 #line 44 "stdlib/s3fifo.cpol"
-		if ((u64)cpol_rec_f->my_freq > 0) {
+		if (CPOL_COMPARED(u64, (u64)cpol_rec_f->my_freq) > 0) {
 #line 44 "stdlib/s3fifo.cpol"
 			CPOL_STORE(cpol_rec_f->my_freq, cpol_clamp_u(cpol_sub_u64((u64)cpol_rec_f->my_freq, 1), 2));
 #line 44 "stdlib/s3fifo.cpol"

@@ -361,7 +361,7 @@ CPOL_INLINE bool cpol_call_my_young(cpol_ctx *c, cpol_folio my_f, struct cpol_me
 {
 	(void)c, (void)my_f, (void)my_most;
 #line 47 "tests/compiler/backend/whole.cpol"
-	return cpol_fn_my_age(c, my_f, cpol_rec_f) <= CPOL_COMPARED(u64, my_most) && (u64)cpol_rec_f->my_freq > 0 && !cpol_folio_writeback(c, my_f);
+	return cpol_fn_my_age(c, my_f, cpol_rec_f) <= CPOL_COMPARED(u64, my_most) && CPOL_COMPARED(u64, (u64)cpol_rec_f->my_freq) > 0 && !cpol_folio_writeback(c, my_f);
 #line 366 "whole.c"
 }
 
@@ -479,9 +479,9 @@ CPOL_HANDLER_FIRST_ACCESSED(c, my_f)
 #line 81 "tests/compiler/backend/whole.cpol"
 	if (!cpol_rec_f) return;
 #line 82 "tests/compiler/backend/whole.cpol"
-	cpol_table_set(c, my_flags, cpol_mod_u64(cpol_folio_index(c, my_f), 7), 0, (u64)cpol_rec_f->my_freq == 0);
+	cpol_table_set(c, my_flags, cpol_mod_u64(cpol_folio_index(c, my_f), 7), 0, CPOL_COMPARED(u64, (u64)cpol_rec_f->my_freq) == 0);
 #line 83 "tests/compiler/backend/whole.cpol"
-	if (cpol_folio_index(c, my_f) == 5 || cpol_folio_dirty(c, my_f)) {
+	if (CPOL_COMPARED(u64, cpol_folio_index(c, my_f)) == 5 || cpol_folio_dirty(c, my_f)) {
 #line 83 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, my_plain, my_f);
 	}
@@ -554,7 +554,7 @@ CPOL_HANDLER_REMOVED(c, my_f, my_why)
 #line 103 "tests/compiler/backend/whole.cpol"
 		CPOL_STORE(cpol_state.my_turns, cpol_clamp_u(cpol_add_u64((u64)cpol_state.my_turns, my_i), 32));
 #line 103 "tests/compiler/backend/whole.cpol"
-		if ((u64)cpol_state.my_turns > 100) {
+		if (CPOL_COMPARED(u64, (u64)cpol_state.my_turns) > 100) {
 #line 103 "tests/compiler/backend/whole.cpol"
 			break;
 		}
@@ -581,7 +581,7 @@ CPOL_HANDLER_EVICT(c)
 				cpol_move(c, my_f, cpol_list_at(c, cpol_add_u64(my_i, 1)), true /* tail */);
 			} else {
 #line 110 "tests/compiler/backend/whole.cpol"
-				if ((u64)cpol_rec_f->my_freq > 12 || cpol_folio_mapped(c, my_f) || (!cpol_rec_f->cpol_touched) || (cpol_input_has(c, my_disks, cpol_folio_device(c, my_f)) && (u64)(u64)cpol_input_get(c, my_share, cpol_folio_cgroup(c, my_f)) > 1)) {
+				if (CPOL_COMPARED(u64, (u64)cpol_rec_f->my_freq) > 12 || cpol_folio_mapped(c, my_f) || (!cpol_rec_f->cpol_touched) || (cpol_input_has(c, my_disks, cpol_folio_device(c, my_f)) && (u64)(u64)cpol_input_get(c, my_share, cpol_folio_cgroup(c, my_f)) > 1)) {
 #line 110 "tests/compiler/backend/whole.cpol"
 					break;
 				} else {
