@@ -135,6 +135,7 @@ struct cache_ext_policy {
 	struct kref refs;		/* who may look at the struct itself */
 	bool dead;			/* under cache_ext_mutex, read without */
 	bool published;			/* under cache_ext_mutex */
+	bool leaving;			/* counted in cache_ext_leaving */
 	bool hooked;			/* holds hooks */
 	bool admits;			/* one that ends: that of admission, too */
 	bool subtree;			/* governs other cgroups too */
@@ -321,6 +322,9 @@ static inline void cache_ext_refused_stop(struct cache_ext_policy *p) { }
 
 /* detach.c */
 void cache_ext_detach_init(struct cache_ext_policy *p);
+extern atomic_t cache_ext_leaving;
+
+void cache_ext_leaves(struct cache_ext_policy *p);
 bool cache_ext_mark_dead(struct cache_ext_policy *p);
 bool cache_ext_retire_locked(struct cache_ext_policy *p);
 bool cache_ext_retire(struct cache_ext_policy *p);

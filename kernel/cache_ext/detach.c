@@ -30,6 +30,22 @@
 #include "glue.h"
 #include "hint.h"
 
+/* Policies that no hook finds by a cgroup any more, and that may have nodes still. */
+atomic_t cache_ext_leaving = ATOMIC_INIT(0);
+
+/*
+ * @p is about to be hidden: who does not find it from then on sees the count. Caller:
+ * cache_ext_mutex.
+ */
+void cache_ext_leaves(struct cache_ext_policy *p)
+{
+	lockdep_assert_held(&cache_ext_mutex);
+	p->leaving = true;
+	atomic_inc(&cache_ext_leaving);
+	/* Pairs with is_to_be_found(). */
+	smp_mb__after_atomic();
+}
+
 /* Caller: lists.lock. */
 static void forget_node(struct cache_ext_policy *p, struct cache_ext_node *node)
 {
@@ -136,6 +152,8 @@ static void finish(struct work_struct *work)
 
 	cache_ext_refused_stop(p);
 	forget_nodes(p);
+	if (p->leaving)
+		atomic_dec(&cache_ext_leaving);
 	/* Nodes that somebody may still be looking at name the policy. */
 	synchronize_rcu();
 	hooks_off(p);
@@ -163,8 +181,10 @@ bool cache_ext_mark_dead(struct cache_ext_policy *p)
 /* Caller: cache_ext_mutex. Returns whether this was the first time. */
 bool cache_ext_retire_locked(struct cache_ext_policy *p)
 {
-	if (!p->dead && p->published)
+	if (!p->dead && p->published) {
+		cache_ext_leaves(p);
 		cache_ext_glue_publish(p->memcg, NULL);
+	}
 	return cache_ext_mark_dead(p);
 }
 

@@ -446,15 +446,31 @@ void __cache_ext_folio_accessed(struct folio *folio)
 }
 
 /*
- * The node is looked for first: a proposed folio may be reclaimed after its
- * policy was retired, and its node must not be left behind.
+ * May @folio have a node? If no policy governs its cgroup, only one that is leaving can
+ * have it: a proposed folio may be reclaimed after its policy was retired, and its node
+ * must not be left behind. All cgroups pay for this question, and others for no look-up.
+ * Caller: rcu_read_lock().
  */
+static __always_inline bool is_to_be_found(struct folio *folio)
+{
+	struct mem_cgroup *memcg = folio_memcg(folio);
+
+	if (memcg && cache_ext_policy_of(memcg))
+		return true;
+	/* Pairs with cache_ext_leaves(). */
+	smp_rmb();
+	return atomic_read(&cache_ext_leaving);
+}
+
+/* The node is looked for first: its policy need not be the one that governs now. */
 void __cache_ext_folio_removed(struct folio *folio, u32 reason)
 {
 	struct cache_ext_policy *p;
 	struct cache_ext_node *node;
 
 	rcu_read_lock();
+	if (!is_to_be_found(folio))
+		goto out;
 	node = cache_ext_node_find(folio);
 	if (node) {
 		node_remove(node, folio, reason);
@@ -463,5 +479,6 @@ void __cache_ext_folio_removed(struct folio *folio, u32 reason)
 		if (p)
 			ces_add(p, CES_FALLBACK, folio_nr_pages(folio));
 	}
+out:
 	rcu_read_unlock();
 }

@@ -144,6 +144,18 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "refused.c",
         (("	      cache_ext_policy_of((struct mem_cgroup *)memcg) &&\n", ""),),
     ),
+    "looks-up-what-goes-of-others": (
+        "read-by-others",
+        "without a policy is looked up",
+        "event.c",
+        (("	if (!is_to_be_found(folio))\n		goto out;\n", ""),),
+    ),
+    "passes-by-who-leaves": (
+        "goes-from-who-leaves",
+        "knows a folio that is gone",
+        "event.c",
+        (("	return atomic_read(&cache_ext_leaving);", "	return false;"),),
+    ),
     "a-call-has-its-steps-anew": (
         "few-of-all-at-a-time",
         "steps in a pass that proposes",

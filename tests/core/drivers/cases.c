@@ -31,6 +31,7 @@ static const struct {
 	{ "replaced-in-order", replaced_in_order },
 	{ "attached-to-a-full-cgroup", attached_to_a_full_cgroup },
 	{ "ending-policy", ending_policy },
+	{ "goes-from-who-leaves", goes_from_who_leaves },
 	{ "inherited-while-freed", inherited_while_freed },
 	{ "nested-iterators", nested_iterators },
 	{ "protected-sibling", protected_sibling },

@@ -72,6 +72,7 @@ void attached_to_a_full_cgroup(void);
 
 /* life.c */
 void ending_policy(void);
+void goes_from_who_leaves(void);
 void inherited_while_freed(void);
 void ends_while_reclaimed(void);
 void ends_while_asked(void);

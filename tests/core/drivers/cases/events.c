@@ -154,6 +154,8 @@ void read_by_others(void)
 		folio_unlock(others[i]);
 		__cache_ext_folio_read(&file->mapping, others[i], 0);
 	}
+	for (i = 0; i < OTHERS; i++)
+		drop(others[i]);
 	if (shim_rht_compared != compared)
 		shim_die("a folio of a cgroup without a policy is looked up");
 	for (i = 0; i < OTHERS; i++) {
@@ -164,7 +166,6 @@ void read_by_others(void)
 		folio_unlock(own[i]);
 		must_be(own[i], NODE_LISTED, "what is mapped is not admitted");
 		drop(own[i]);
-		drop(others[i]);
 	}
 	detach(first);
 	shim_settle();

@@ -26,6 +26,34 @@ void ending_policy(void)
 	drop(held);
 }
 
+/*
+ * A policy that nobody finds any more has its nodes still: the hooks of a cgroup that has
+ * none now must look for them, until the last one is forgotten.
+ */
+void goes_from_who_leaves(void)
+{
+	struct cache_ext_node *node;
+	struct folio *folio;
+
+	attach(first, group);
+	shim_settle();
+	folio = cached_folio(0x1000, group);
+	lru_add_drain_all();
+	detach(first);
+	rcu_read_lock();
+	node = cache_ext_node_find(folio);
+	if (!node || cache_ext_policy_of(group))
+		shim_die("a policy has left before it was asked to");
+	cache_ext_folio_removed(folio, CACHE_EXT_EVICTED);
+	if (cnode_state(node) != NODE_DYING)
+		shim_die("a policy that leaves knows a folio that is gone");
+	rcu_read_unlock();
+	drop(folio);
+	shim_settle();
+	if (atomic_read(&cache_ext_leaving))
+		shim_die("a policy that has left leaves still");
+}
+
 static unsigned int gaps;
 static int cached_refs;
 

@@ -8,6 +8,9 @@
 #define atomic_set(v, i) __atomic_store_n(&(v)->counter, (i), __ATOMIC_RELAXED)
 #define atomic_add(i, v)                                                       \
 	((void)__atomic_fetch_add(&(v)->counter, (i), __ATOMIC_RELAXED))
+#define atomic_inc(v) atomic_add(1, v)
+#define atomic_dec(v) atomic_add(-1, v)
+#define ATOMIC_INIT(i) { .counter = (i) }
 #define atomic_sub_return(i, v)                                                \
 	__atomic_sub_fetch(&(v)->counter, (i), __ATOMIC_SEQ_CST)
 #define atomic_or(i, v)                                                        \
