@@ -160,6 +160,8 @@ struct cache_ext_policy {
 extern struct mutex cache_ext_mutex;
 extern struct list_head cache_ext_policies;
 extern struct cache_ext_lives cache_ext_lives;
+extern atomic_t cache_ext_leaving;
+void cache_ext_leaves(struct cache_ext_policy *p);
 void cache_ext_release(struct kref *kref);
 void cache_ext_unheld(struct kref *kref);
 void cache_ext_policy_put(struct cache_ext_policy *p);
@@ -322,9 +324,6 @@ static inline void cache_ext_refused_stop(struct cache_ext_policy *p) { }
 
 /* detach.c */
 void cache_ext_detach_init(struct cache_ext_policy *p);
-extern atomic_t cache_ext_leaving;
-
-void cache_ext_leaves(struct cache_ext_policy *p);
 bool cache_ext_mark_dead(struct cache_ext_policy *p);
 bool cache_ext_retire_locked(struct cache_ext_policy *p);
 bool cache_ext_retire(struct cache_ext_policy *p);

@@ -30,22 +30,6 @@
 #include "glue.h"
 #include "hint.h"
 
-/* Policies that no hook finds by a cgroup any more, and that may have nodes still. */
-atomic_t cache_ext_leaving = ATOMIC_INIT(0);
-
-/*
- * @p is about to be hidden: who does not find it from then on sees the count. Caller:
- * cache_ext_mutex.
- */
-void cache_ext_leaves(struct cache_ext_policy *p)
-{
-	lockdep_assert_held(&cache_ext_mutex);
-	p->leaving = true;
-	atomic_inc(&cache_ext_leaving);
-	/* Pairs with is_to_be_found(). */
-	smp_mb__after_atomic();
-}
-
 /* Caller: lists.lock. */
 static void forget_node(struct cache_ext_policy *p, struct cache_ext_node *node)
 {
