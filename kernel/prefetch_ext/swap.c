@@ -149,17 +149,23 @@ static noinline u64 note(const struct vm_fault *vmf,
 			 const struct swap_info_struct *si, swp_entry_t entry,
 			 bool may_be_cached, bool times)
 {
-	bool waits = false;
-	u32 flags = may_be_cached ? flags_of(entry, &waits) : 0;
 	struct prefetch_ext_policy *p;
+	bool waits = false;
 	u64 cookie = 0;
+	u32 flags = 0;
 
 	rcu_read_lock();
+	/* First: for others there is no look-up. */
 	p = prefetch_ext_of_mm(vmf->vma->vm_mm);
-	if (p && !flags && (times || (may_be_cached && is_timed())))
+	if (!p)
+		goto out;
+	if (may_be_cached)
+		flags = flags_of(entry, &waits);
+	if (!flags && (times || (may_be_cached && is_timed())))
 		cookie = cookie_of(p->id);
-	if (p && (flags || !is_asked(data_race(si->flags))) && !is_repeated(p, vmf, waits))
+	if ((flags || !is_asked(data_race(si->flags))) && !is_repeated(p, vmf, waits))
 		tell(p, vmf, si, entry, flags);
+out:
 	rcu_read_unlock();
 	return cookie;
 }
@@ -200,8 +206,9 @@ void __prefetch_ext_swap_read(u64 cookie)
 }
 
 /*
- * Somebody uses what is in the swap cache, but not by a fault: shmem. The owner of the
- * entry is who its page is charged to. Caller: holds the device.
+ * Somebody uses what is in the swap cache: by a fault of a process that no policy
+ * governs, or of shmem. The owner of the entry is who its page is charged to. Caller:
+ * holds the device.
  */
 void __prefetch_ext_swap_used(swp_entry_t entry)
 {
