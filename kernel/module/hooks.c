@@ -62,26 +62,33 @@ static struct {
 	{ "mm_filemap_add_to_page_cache", on_added },
 };
 
+/* Who unregisters an ops waits for handlers that are preempted: no program may be. */
 static void on_accessed(unsigned long ip, unsigned long parent_ip,
 			struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
+	preempt_disable_notrace();
 	__cache_ext_folio_accessed((void *)ftrace_regs_get_argument(fregs, 0));
+	preempt_enable_notrace();
 }
 
 static void on_replaced(unsigned long ip, unsigned long parent_ip,
 			struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
+	preempt_disable_notrace();
 	__cache_ext_folio_replaced((void *)ftrace_regs_get_argument(fregs, 0),
 				   (void *)ftrace_regs_get_argument(fregs, 1));
+	preempt_enable_notrace();
 }
 
 /* A page and two orders; what is split need not be a folio of the page cache. */
 static void on_split(unsigned long ip, unsigned long parent_ip,
 		     struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
+	preempt_disable_notrace();
 	__cache_ext_folio_split((void *)ftrace_regs_get_argument(fregs, 0),
 				ftrace_regs_get_argument(fregs, 1),
 				ftrace_regs_get_argument(fregs, 2));
+	preempt_enable_notrace();
 }
 
 bool cache_ext_glue_splits_early(void)
@@ -95,10 +102,13 @@ static void on_offline(unsigned long ip, unsigned long parent_ip,
 	queue_work(system_unbound_wq, &reap_work);
 }
 
-/* None of these handlers runs into a function that it is called from. */
+/*
+ * None of these handlers runs into a function that it is called from, so they do without
+ * FTRACE_OPS_FL_RECURSION, which takes 50 instructions of each use of a page by anybody.
+ */
 #define OPS(handler) {							\
 	.func = handler,						\
-	.flags = FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_PERMANENT,	\
+	.flags = FTRACE_OPS_FL_PERMANENT,				\
 }
 
 /* By its name in BTF, cpolc tells the module from the patched kernel. */

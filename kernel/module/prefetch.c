@@ -140,10 +140,10 @@ static void on_offline(unsigned long ip, unsigned long parent_ip,
 	queue_work(system_unbound_wq, &reap_work);
 }
 
+/* Without FTRACE_OPS_FL_RECURSION, as in prefetch_ranges.c. */
 static struct ftrace_ops redirecting = {
 	.func = redirect,
-	.flags = FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_PERMANENT |
-		 FTRACE_OPS_FL_IPMODIFY,
+	.flags = FTRACE_OPS_FL_PERMANENT | FTRACE_OPS_FL_IPMODIFY,
 };
 
 static struct ftrace_ops offline = {

@@ -49,9 +49,10 @@ static void on_file_gone(void *data, struct folio *folio)
 	__prefetch_ext_file_gone(folio);
 }
 
+/* As in hooks.c, and none of these runs a program. */
 #define OPS(handler) {							\
 	.func = handler,						\
-	.flags = FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_PERMANENT,	\
+	.flags = FTRACE_OPS_FL_PERMANENT,				\
 }
 
 static struct {
