@@ -463,14 +463,12 @@ static __always_inline bool is_to_be_found(struct folio *folio)
 }
 
 /* The node is looked for first: its policy need not be the one that governs now. */
-void __cache_ext_folio_removed(struct folio *folio, u32 reason)
+static noinline void removed(struct folio *folio, u32 reason)
 {
 	struct cache_ext_policy *p;
 	struct cache_ext_node *node;
 
 	rcu_read_lock();
-	if (!is_to_be_found(folio))
-		goto out;
 	node = cache_ext_node_find(folio);
 	if (node) {
 		node_remove(node, folio, reason);
@@ -479,6 +477,16 @@ void __cache_ext_folio_removed(struct folio *folio, u32 reason)
 		if (p)
 			ces_add(p, CES_FALLBACK, folio_nr_pages(folio));
 	}
-out:
 	rcu_read_unlock();
+}
+
+void __cache_ext_folio_removed(struct folio *folio, u32 reason)
+{
+	bool found;
+
+	rcu_read_lock();
+	found = is_to_be_found(folio);
+	rcu_read_unlock();
+	if (found)
+		removed(folio, reason);
 }

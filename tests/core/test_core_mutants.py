@@ -148,7 +148,7 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "read-by-others",
         "without a policy is looked up",
         "event.c",
-        (("	if (!is_to_be_found(folio))\n		goto out;\n", ""),),
+        (("	if (found)\n		removed(", "	(void)found;\n	removed("),),
     ),
     "passes-by-who-leaves": (
         "goes-from-who-leaves",
