@@ -227,7 +227,9 @@ static void earn_steps(struct cache_ext_pass *pass, unsigned long pages)
 }
 
 /*
- * One request: the program is called until it proposes something. Those that could
+ * One request: the program is called until it proposes something. What could not go in
+ * the one before is likely to be proposed again, as by a policy of two lists, of which
+ * the first is short and holds what is being read. So as much more is asked for. Those that could
  * be isolated are on @folios, to be reclaimed from its tail; the nodes of all on
  * @proposed. Caller: evict_mutex.
  */
@@ -239,7 +241,7 @@ static void request(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 	unsigned int round;
 
 	lockdep_assert_held(&p->evict_mutex);
-	request_init(p, s, pass->wanted - pass->freed, proposed);
+	request_init(p, s, pass->wanted - pass->freed + pass->unfit, proposed);
 	cache_ext_batch_flush_all(&p->lists);
 	ces_inc(p, CES_REQUESTS);
 	ces_add(p, CES_WANTED, r->ctx.request_nr_folios);
@@ -316,7 +318,7 @@ static bool step(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 		 struct cache_ext_pass *pass, unsigned int *futile)
 {
 	struct cache_ext_request *r = &p->request;
-	unsigned long freed = 0, kept = pass->kept;
+	unsigned long freed = 0, kept = pass->kept, pages;
 	unsigned int proposed;
 	LIST_HEAD(folios);
 	LIST_HEAD(nodes);
@@ -331,7 +333,8 @@ static bool step(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 	}
 	request(p, s, pass, &folios, &nodes);
 	proposed = r->nr_proposals;
-	pass->tried += r->nr_pages;
+	pages = r->nr_pages;
+	pass->tried += pages;
 	pass->looked += r->looked;
 	pass->left_out |= r->passed;
 	mapped = r->mapped;
@@ -355,6 +358,8 @@ static bool step(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 	else if (pass->kept == kept || kept >= CACHE_EXT_KEEP)
 		++*futile;
 	pass->freed += freed;
+	/* A folio may have been split, and freed in part. */
+	pass->unfit = pages > freed ? pages - freed : 0;
 	return true;
 }
 

@@ -35,6 +35,7 @@ struct cache_ext_pass {
 	unsigned long kept;	/* pages proposed, but in use through a mapping */
 	unsigned long tried;	/* pages proposed */
 	unsigned long in_io;	/* of these: being read or written back */
+	unsigned long unfit;	/* of the last request: could not go */
 	u32 steps_left;		/* of iterators, in all calls */
 	u32 looked;		/* folios that the program was shown */
 	u32 nr_cut;		/* requests in a row that ended early */

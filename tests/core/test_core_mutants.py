@@ -204,6 +204,12 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "evict.c",
         (("	    mem_cgroup_is_descendant(s->target, p->memcg) &&\n", ""),),
     ),
+    "asks-again-for-what-is-left": (
+        "short-list-that-cannot-go",
+        "pages go where 32 are wanted",
+        "evict.c",
+        (("pass->wanted - pass->freed + pass->unfit, proposed", "pass->wanted - pass->freed, proposed"),),
+    ),
     "any-node-with-no-cgroup-below": (
         "only-of-the-asked-node",
         "reclaim of a node gets nothing",

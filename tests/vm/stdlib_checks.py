@@ -78,6 +78,24 @@ def pressure(file: Path, expected: int, fill: Callable[[], None]) -> None:
     assert digest(file) == expected
 
 
+def points(file: Path) -> None:
+    """Skewed reads, and a scan of the whole file."""
+    source = random.Random(6)
+    with file.open("rb", buffering=0) as opened:
+        for page in [int(PAGES * source.random() ** 4) for _ in range(2000)] + list(range(PAGES)):
+            os.pread(opened.fileno(), 100, 4096 * page)
+
+
+def room_falls_and_rises(path: Path, file: Path) -> tuple[int, int]:
+    """Take a third of the limit away, and give it back. Pages that went meanwhile as the policy says; those that did not."""
+    before = json.loads(good("stat", path, "--json"))
+    for limit in (LIMIT * 2 // 3, LIMIT):
+        (path / "memory.max").write_text(str(limit))
+        run_in(path, lambda: points(file))
+    after = json.loads(good("stat", path, "--json"))
+    return after["evicted"] - before["evicted"], after["fallback"] - before["fallback"]
+
+
 def works(name: str) -> dict[str, int]:
     path, file = cgroup("stdlib"), big_file("whole", SIZE)
     expected = digest(file)
@@ -106,6 +124,9 @@ def works(name: str) -> dict[str, int]:
         assert stat["nomem"] == 0 < stat["owned"] <= LIMIT // 4096 and stat["owned"] == sum(stat["lists"]), stat
         assert stat["evicted"] > PAGES // 2, stat
         assert stat["fallback"] <= stat["evicted"] * FALLBACK // 100, stat
+        evicted, fallback = room_falls_and_rises(path, file)
+        assert evicted > PAGES // 2 and fallback <= evicted * FALLBACK // 100, (evicted, fallback)
+        stat |= {"evicted_by_room": evicted, "fallback_by_room": fallback}
     good("detach", path)
     nothing_left(path)
     remove(path)

@@ -38,6 +38,7 @@ static const struct {
 	{ "resumes-for-another", resumes_for_another },
 	{ "blamed-for-io", blamed_for_io },
 	{ "limit-of-the-parent", limit_of_the_parent },
+	{ "short-list-that-cannot-go", short_list_that_cannot_go },
 	{ "few-of-all-at-a-time", few_of_all_at_a_time },
 	{ "twice-through-for-each-batch", twice_through_for_each_batch },
 	{ "only-of-the-asked-node", only_of_the_asked_node },

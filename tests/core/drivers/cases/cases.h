@@ -87,6 +87,7 @@ void protected_sibling(void);
 void resumes_for_another(void);
 void blamed_for_io(void);
 void limit_of_the_parent(void);
+void short_list_that_cannot_go(void);
 
 /* steps.c */
 void few_of_all_at_a_time(void);

@@ -265,3 +265,60 @@ void limit_of_the_parent(void)
 	shim_settle();
 	go(below);
 }
+
+#define SHORT 20
+
+static void added_by_frame(struct folio *folio,
+			   struct mem_cgroup *memcg __maybe_unused)
+{
+	bpf_cache_ext_list_add_tail(folio, folio_pfn(folio) >= 0x1000 + SHORT);
+}
+
+static void evict_in_turn(struct cache_ext_evict_ctx *ctx,
+			  struct mem_cgroup *memcg)
+{
+	struct bpf_iter_cache_ext_list it;
+	struct folio *folio;
+	unsigned int list;
+
+	for (list = 0; list < 2; list++) {
+		bpf_iter_cache_ext_list_new(&it, memcg, list);
+		while (ctx->nr_evicted < ctx->request_nr_folios &&
+		       (folio = bpf_iter_cache_ext_list_next(&it)))
+			bpf_cache_ext_evict(ctx, folio);
+		bpf_iter_cache_ext_list_destroy(&it);
+	}
+}
+
+/*
+ * Of a short list all is being read, and the program proposes it before the rest. Each
+ * request asked for what was still wanted, and got what could not go once more.
+ */
+void short_list_that_cannot_go(void)
+{
+	struct cache_ext_shrink s = reclaim_of(group, group, 32);
+	struct folio *folio[SHORT + 64];
+	unsigned long freed;
+	unsigned int i;
+
+	first->ops.nr_lists = 2;
+	first->ops.folio_added = added_by_frame;
+	first->ops.evict_folios = evict_in_turn;
+	attach(first, group);
+	for (i = 0; i < SHORT + 64; i++)
+		folio[i] = cached_folio(0x1000 + i, group);
+	lru_add_drain_all();
+	for (i = 0; i < SHORT; i++)
+		folio_trylock(folio[i]);
+	freed = cache_ext_shrink(&s);
+	if (freed < 32 || freed >= 64)
+		shim_die("%lu pages go where 32 are wanted", freed);
+	for (i = 0; i < SHORT + 64; i++) {
+		if (i < SHORT)
+			folio_unlock(folio[i]);
+		if (folio[i]->mapping)
+			drop(folio[i]);
+	}
+	detach(first);
+	shim_settle();
+}
