@@ -91,6 +91,7 @@ from cpol.compiler.ir.steps import (
     Tick,
 )
 from cpol.compiler.ir.stmt import (
+    ROUND,
     Ahead,
     Default,
     Drop,
@@ -161,6 +162,7 @@ __all__ = [
     "PREFETCH_TARGETS",
     "RANGE_EVENTS",
     "REASON",
+    "ROUND",
     "S64",
     "U64",
     "Access",

@@ -14,9 +14,10 @@ from cpol.compiler.ir.c_names import line_mark
 
 @dataclass(frozen=True)
 class Loop:
-    """A scan, an `evict lowest` or a `for`. `each` bounds its rounds each time that it starts.
+    """A scan, an `evict lowest`, a `for` or a `while`. `each` bounds its rounds each time that it starts.
 
-    `carries`: its body assigns to a variable of outside, so that a round leaves something to the next.
+    `carries`: its body assigns to a variable of outside, so that a round leaves something to the next. `word` is what
+    the policy calls it.
     """
 
     kind: str  # scan, for
@@ -24,6 +25,7 @@ class Loop:
     each: int
     formula: str
     carries: bool = False
+    word: str = ""
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,8 @@ class _Walk:
             case ir.EvictByScore(_, bound, _, _, pos):
                 return Effort(steps=self.scan(bound, pos, lets))
             case ir.For(name, low, high, body, pos):
-                each = self.rounds(low, high, pos, lets, _carries(body))
+                word = "while" if name == ir.ROUND else "for"
+                each = self.rounds(low, high, pos, lets, _carries(body), word)
                 inner = dict(lets)
                 inner[name] = replace(upper_bound(high, self.setting, lets), exact=False)
                 return Effort(rounds=each).plus(self.body(body, inner).times(each))
@@ -134,7 +137,9 @@ class _Walk:
         self.loops.append(Loop("scan", pos, each, f"min({', '.join([*terms, f'{limit:,}'])})", carries))
         return each
 
-    def rounds(self, low: ir.Expr, high: ir.Expr, pos: ir.Pos, lets: dict[str, UpperBound], carries: bool) -> int:
+    def rounds(
+        self, low: ir.Expr, high: ir.Expr, pos: ir.Pos, lets: dict[str, UpperBound], carries: bool, word: str
+    ) -> int:
         last = upper_bound(high, self.setting, lets)
         first = upper_bound(low, self.setting, lets)
         begin = first.raw if first.exact else 0
@@ -143,7 +148,8 @@ class _Walk:
             text = f"{last.text} {'+' if begin < 1 else '-'} {abs(begin - 1):,}"
         each = max(0, min(last.raw - begin + 1, ir.MAX_ROUNDS))
         most = f"{ir.MAX_ROUNDS:,}"
-        self.loops.append(Loop("for", pos, each, most if bounds_nothing(last) else f"min({text}, {most})", carries))
+        formula = most if bounds_nothing(last) else f"min({text}, {most})"
+        self.loops.append(Loop("for", pos, each, formula, carries, word))
         return each
 
 

@@ -54,7 +54,7 @@ NOT_YET = {
 """What to write instead of words that are reserved for a later version."""
 
 
-NEWER_WORDS = frozenset({"action", "do", "highest", "import", "library", "match", "return", "unpin", "var"})
+NEWER_WORDS = frozenset({"action", "do", "highest", "import", "library", "match", "return", "unpin", "var", "while"})
 """Keywords that were names before: `cpolc fmt --upgrade` renames them."""
 
 

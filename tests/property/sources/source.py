@@ -156,6 +156,10 @@ class Source(Statements):
             return self.counts.wrote(
                 "scan in if", f"if {self.expressions.truth(scope, 2)} {{ {self.scan(scope, 2, ())} }}"
             )
+        if self.rng.random() < 0.5:
+            truth, bound = self.expressions.truth(scope, 2), self.rng.choice(("2", "5"))
+            scan = self.scan(scope.inner(), 1, ())
+            return self.counts.wrote("scan in while", f"while {truth} up to {bound} {{ {scan} }}")
         inner, name = scope.inner(), self.name("i")
         inner.locals.append((name, "u64"))
         return self.counts.wrote(
