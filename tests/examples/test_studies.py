@@ -16,6 +16,7 @@ from cpol.cli.main import cli
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 STUDIES = {
     "cacheus/cacheus.cpol": "hyperbolic/make_trace.py",
+    "car/car.cpol": "hyperbolic/make_trace.py",
     "database/database.cpol": "database/make_trace.py",
     "dip/dip.cpol": "first-policy/make_trace.py",
     "gdsf/gdsf.cpol": "gdsf/make_trace.py",
