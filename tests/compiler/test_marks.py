@@ -49,8 +49,8 @@ def test_all_of_them_can_be_names() -> None:
 def test_a_time_may_stand_in_front_of_a_word() -> None:
     policy = compiled(
         """param life: u32 = 5 s in 1 s..9 s
-        file up to 33 { z: u8 = 0 }  const y: u64 = 5 s  task up to 33 { z: u8 = 0 }
-        on written(r) { task.z = y  r.file.z = life  let x = 5 s drop r  task.z = x }"""
+        file up to 33 { z: u16 = 0 }  const y: u64 = 5 s  task up to 33 { z: u16 = 0 }
+        on written(r) { task.z = y  r.file.z = life + r.file.z  let x = 5 s drop r  task.z = x + task.z }"""
     )
     assert any(isinstance(each, ir.Drop) for each in policy.handlers["written"].body)
 

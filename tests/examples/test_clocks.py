@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from clock_models import car
+from clock_models import car, clock_pro, mq
 
 from cpol.compiler import compile_file, ir
 from cpol.compiler.backend import bpf
@@ -16,7 +16,7 @@ from cpol.runtime.interp import Given, Machine, run_trace
 from cpol.runtime.native import Simulator
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-MODELS: dict[str, Callable[[list[int], int], list[bool]]] = {"car/car": car}
+MODELS: dict[str, Callable[[list[int], int], list[bool]]] = {"car/car": car, "clock-pro/clock_pro": clock_pro, "mq/mq": mq}
 
 each = pytest.mark.parametrize("name", MODELS)
 
