@@ -130,29 +130,27 @@ def clock_pro(keys: list[int], capacity: int) -> list[bool]:
     def count(hot: bool) -> int:
         return sum(page.hot == hot for page in pages.values())
 
-    def run_hot_hand() -> None:
+    def step_of_hot_hand() -> None:
         nonlocal cold_target
-        while True:
-            page = ring.hot_hand
-            assert page is not None
-            ring.hot_hand = page.behind
-            if not page.resident:
-                page.test = False
-                ring.remove(page)
-            elif page.hot and not page.again:
-                page.hot = False
-                return
-            elif page.hot:
-                page.again = False
-            elif page.test:
-                page.test = False
-                cold_target = max(cold_target - 1, 1)
+        page = ring.hot_hand
+        assert page is not None
+        ring.hot_hand = page.behind
+        if not page.resident:
+            page.test = False
+            ring.remove(page)
+        elif page.hot and not page.again:
+            page.hot = False
+        elif page.hot:
+            page.again = False
+        elif page.test:
+            page.test = False
+            cold_target = max(cold_target - 1, 1)
 
     def run_cold_hand() -> None:
         nonlocal cold_target
         while True:
             if count(True) > capacity - cold_target:
-                run_hot_hand()
+                step_of_hot_hand()
                 continue
             page = ring.cold_hand
             assert page is not None

@@ -16,7 +16,11 @@ from cpol.runtime.interp import Given, Machine, run_trace
 from cpol.runtime.native import Simulator
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-MODELS: dict[str, Callable[[list[int], int], list[bool]]] = {"car/car": car, "clock-pro/clock_pro": clock_pro, "mq/mq": mq}
+MODELS: dict[str, Callable[[list[int], int], list[bool]]] = {
+    "car/car": car,
+    "clock-pro/clock_pro": clock_pro,
+    "mq/mq": mq,
+}
 
 each = pytest.mark.parametrize("name", MODELS)
 
