@@ -103,7 +103,8 @@ def _mark_statement(words: list[Any], at: int) -> None:
 
 def _ends(words: list[Any], at: int) -> bool:
     """Whether word `at` may end a statement or an expression. Any word may, behind a point."""
-    return _is(words, at, (*ENDING, CpolParser.DEFAULT, CpolParser.WAIT, CpolParser.UNIT)) or _is(words, at - 1, (L.DOT,))
+    marked = (CpolParser.DEFAULT, CpolParser.WAIT, CpolParser.UNIT)
+    return _is(words, at, (*ENDING, *marked)) or _is(words, at - 1, (L.DOT,))
 
 
 def _mark_in_test(words: list[Any], at: int) -> None:

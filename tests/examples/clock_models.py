@@ -58,9 +58,9 @@ def mq(keys: list[int], capacity: int) -> list[bool]:
     reference: dict[int, int] = {}
     expire: dict[int, int] = {}
     out = OrderedDict[int, int]()
-    life, now = 4 * capacity, 0
+    life = 4 * capacity
     hits = []
-    for b in keys:
+    for now, b in enumerate(keys):
         hits.append(b in at)
         if b in at:
             del queues[at[b]][b]
@@ -76,14 +76,13 @@ def mq(keys: list[int], capacity: int) -> list[bool]:
         at[b] = min(reference[b].bit_length() - 1, 7)
         queues[at[b]][b] = None
         expire[b] = now + life
-        now += 1
         for k in range(1, 8):
             head = next(iter(queues[k]), None)
-            if head is not None and expire[head] < now:
+            if head is not None and expire[head] < now + 1:
                 del queues[k][head]
                 queues[k - 1][head] = None
                 at[head] = k - 1
-                expire[head] = now + life
+                expire[head] = now + 1 + life
     return hits
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable
 from functools import cache
@@ -35,7 +36,7 @@ def decided(name: str, keys: list[int], capacity: int) -> list[bool]:
     simulator = Simulator(policy(name), capacity)
     hits = [0, *(simulator.run([key]).hits for key in keys)]
     assert simulator.run([]).fallback == 0
-    return [after > before for before, after in zip(hits, hits[1:], strict=False)]
+    return [after > before for before, after in itertools.pairwise(hits)]
 
 
 def phases(seed: int, length: int) -> list[int]:
