@@ -68,7 +68,7 @@ class _Lowerer:
             scores=tuple(self._score(s) for s in names if isinstance(s, ScoreSym)),
             handlers=handlers,
             invariants=tuple(self._invariant(i) for i in symbols.invariants),
-            list_array=next((self._array(s) for s in symbols.lists() if s.length is not None), None),
+            list_arrays=tuple(self._array(s) for s in symbols.lists() if s.length is not None),
             tables=tuple(self._table(s) for s in names if isinstance(s, TableSym)),
             inputs=tuple(self._input(s) for s in names if isinstance(s, InputSym)),
             fns=tuple(self._fn(s) for s in names if isinstance(s, FnSym)),

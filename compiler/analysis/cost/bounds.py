@@ -49,7 +49,7 @@ class Effort:
 class Bounds:
     """The bounds of a policy, by handler name or a name such as `every 1000 events`.
 
-    `array` bounds the number of lists in its array.
+    `array` bounds the number of lists in its longest array.
     """
 
     efforts: dict[str, Effort] = field(default_factory=dict)
@@ -75,8 +75,8 @@ class Bounds:
 
 def bounds_of(policy: ir.Policy, setting: Setting, longest_scan: int = ir.MAX_ROUNDS) -> Bounds:
     """The bounds of `policy`. `longest_scan` is the kernel's limit for the steps of one scan."""
-    array = policy.list_array
-    result = Bounds(array=max(upper_bound(array.length, setting, {}).raw, 1) if array is not None else 0)
+    lengths = [max(upper_bound(array.length, setting, {}).raw, 1) for array in policy.list_arrays]
+    result = Bounds(array=max(lengths, default=0))
     bodies = {event: handler.body for event, handler in policy.handlers.items()}
     seen: dict[str, int] = defaultdict(int)
     for every in policy.everies:

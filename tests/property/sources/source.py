@@ -147,8 +147,8 @@ class Source(Statements):
                 makers.append(lambda: self.lowest(scope))
             parts.append(self.rng.choice(makers)())
         parts += [f"scan {name} from head as last{n} {{ evict last{n} }}" for n, name in enumerate(self.known.lists)]
-        if self.known.array:
-            parts.append(f"for i in 0..15 {{ scan {self.known.array}[i] from head as last {{ evict last }} }}")
+        for name in self.known.lanes:
+            parts.append(f"for i in 0..15 {{ scan {name}[i] from head as last {{ evict last }} }}")
         return self.counts.wrote("on evict", f"on evict {{ {' '.join(parts)} }}")
 
     def scan_sometimes(self, scope: Scope) -> str:

@@ -46,11 +46,9 @@ class Statements:
         return f"{prefix}{self.names}"
 
     def some_list(self, scope: Scope, but: tuple[str, ...] = ()) -> str:
-        lists = [
-            name for name in [*self.known.lists, *([self.known.array] if self.known.array else [])] if name not in but
-        ]
+        lists = [name for name in [*self.known.lists, *self.known.lanes] if name not in but]
         name = self.rng.choice(lists)
-        return f"{name}[{self.expressions.of(U64, scope, 1)}]" if name == self.known.array else name
+        return f"{name}[{self.expressions.of(U64, scope, 1)}]" if name in self.known.lanes else name
 
     def end(self) -> str:
         return self.counts.wrote(end := self.rng.choice(ENDS), end)
