@@ -352,8 +352,8 @@ class Reader:
         plain = header.plain_lists
         element = _ELEMENT.fullmatch(word)
         before = len(plain) + 1
-        for name, length in header.arrays if element is not None else ():
-            if element[1] == name:
+        for name, length in header.arrays:
+            if element is not None and element[1] == name:
                 return before + self.number(element[2], "the number of a list", 0, length - 1)
             before += length
         if word not in plain:

@@ -89,7 +89,7 @@ int manifest_lists_line(struct manifest *manifest, char **words, int n, const st
 		bool array = rest[length] == '[', more = rest[length] == ',';
 		char *name = rest;
 
-		if (array ? manifest->n_list_arrays == MAX_LIST_ARRAYS : manifest->n_lists == MAX_LISTS)
+		if (!length || (array ? manifest->n_list_arrays == MAX_LIST_ARRAYS : manifest->n_lists == MAX_LISTS))
 			return complain(at, "no list, or more than %d, or more than %d arrays", MAX_LISTS, MAX_LIST_ARRAYS);
 		if (!array && manifest->n_list_arrays)
 			return complain(at, "a list behind an array of lists");

@@ -8,11 +8,13 @@ void stat_lists(const struct manifest *manifest, char *sizes)
 {
 	int plain = manifest->n_lists - manifest->n_list_arrays, list = 0;
 	uint32_t index = 0; /* in the array `list` */
+	bool more = false;
 	char *save = NULL;
 
 	printf("%-18s ", "lists");
 	for (char *size = strtok_r(sizes, ",", &save); size; size = strtok_r(NULL, ",", &save)) {
-		fputs(list || index ? ", " : "", stdout);
+		fputs(more ? ", " : "", stdout);
+		more = true;
 		if (list >= manifest->n_lists)
 			;
 		else if (list < plain)
