@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cpol.compiler import compile_source, ir
+from cpol.compiler import compile_file, ir
 from cpol.compiler.backend import manifest
 from cpol.runtime.check.policy_test import run_test
 from cpol.runtime.errors import ParamError
@@ -15,46 +15,12 @@ from cpol.runtime.interp import Machine
 from cpol.runtime.interp.replay import replay
 from cpol.runtime.native import SimulationError, Simulator
 
-TEXT = """policy two {
-  param rows: u32 = 3 in 1..16384 lists
-  list queue
-  list cold[rows], hot[2 * min(rows, 8192)]
-  list tiny[1]
-  folio { reads: u8 = 0 }
-  state seen: u64 = 0
-  state inside: u8 = 0
-  on added(f) { place f at tail of cold[f.index % 4] }
-  on accessed(f) {
-    f.reads += 1
-    match f.list {
-      cold { seen += cold.size  move f to tail of hot[f.reads] }
-      hot { seen += 10 * hot.size  if f.reads > 4 { move f to tail of tiny[7] } }
-      otherwise { seen += 100 * tiny.size  move f to head of queue }
-    }
-    if f.list == hot { inside += 1 }
-  }
-  on evict {
-    for i in 0..9 { scan cold[i] from head as f { evict f } }
-    for i in 0..9 { scan hot[i] from head as f { evict f } }
-    scan tiny[0] from head as f { evict f }
-    scan queue from head as f { evict f }
-  }
-  invariant cold.size + hot.size + tiny.size + queue.size == cache.size and seen + 1 > inside
-  test moves(capacity: 8) {
-    access 0..4, 0, 0, 1, 2, 2, 2
-    expect hot[1].is(0, 1, 2) and hot.size == 3 and cold.size == 2 and cold[2].is(3) and cold[0].is(4)
-    expect seen == 5 + 10 + 4 + 3 + 2 * 30 and inside == 6
-    access 2, 2, 2
-    expect queue.is(2) and tiny.size == 0
-    access 10..20
-    expect hot.size == 2 and cold.size == 5
-  }
-}"""
+PATH = Path(__file__).with_name("whole") / "several_arrays.cpol"
 
 
 @pytest.fixture(scope="module")
 def policy() -> ir.Policy:
-    return compile_source(TEXT, "two.cpol")
+    return compile_file(PATH)
 
 
 def test_each_array_has_lists_of_its_own(policy: ir.Policy) -> None:
