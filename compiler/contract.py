@@ -12,8 +12,10 @@ PREFETCH_TARGETS = 64
 """Pages that one call of a handler can prefetch."""
 MAX_LISTS = 8
 """Lists that are not in an array."""
+MAX_LIST_ARRAYS = 4
+"""Arrays of lists."""
 MAX_LIST_ARRAY = 16384
-"""Lists in an array of lists."""
+"""Lists in all arrays of lists."""
 KERNEL_LISTS = 16448
 """Lists that one policy can create in the kernel."""
 STAT_LISTS = 16

@@ -88,7 +88,7 @@ inner : '{' inner* '}' | '(' inner* ')' | ~( '{' | '}' | '(' | ')' ) ;
 block : '{' statement* '}' ;
 
 statement
-    : letStmt | varStmt | ifStmt | matchStmt | forStmt | placeStmt | leaveStmt | refuseStmt | moveStmt | scanStmt | evictStmt
+    : letStmt | varStmt | ifStmt | matchStmt | forStmt | whileStmt | placeStmt | leaveStmt | refuseStmt | moveStmt | scanStmt | evictStmt
     | stopStmt | keepStmt | holdStmt | pinStmt | unpinStmt | prefetchStmt | defaultStmt | dropStmt | flushStmt | aheadStmt | doStmt
     | pathStmt
     ;
@@ -100,6 +100,7 @@ elsePart   : ELSE (IF expr block | block) ;
 matchStmt  : MATCH expr '{' matchArm+ '}' ;
 matchArm   : name (',' name)* block | OTHERWISE block ;
 forStmt    : FOR name IN expr '..' expr block ;
+whileStmt  : WHILE expr bound block ;
 placeStmt  : PLACE name AT end OF listRef ;
 leaveStmt  : LEAVE name ;
 refuseStmt : REFUSE name ;
@@ -156,7 +157,7 @@ typeName   : IDENT ;
 POLICY : 'policy' ; LIBRARY : 'library' ; IMPORT : 'import' ; CONST : 'const' ; PARAM : 'param' ; ENUM : 'enum' ; LIST : 'list' ; GHOST : 'ghost' ;
 FOLIO : 'folio' ; STATE : 'state' ; TABLE : 'table' ; INPUT : 'input' ; FN : 'fn' ; ACTION : 'action' ; SCORE : 'score' ; ON : 'on' ;
 EVERY : 'every' ; INVARIANT : 'invariant' ; TEST : 'test' ; EXPECT : 'expect' ;
-LET : 'let' ; VAR : 'var' ; IF : 'if' ; THEN : 'then' ; ELSE : 'else' ; MATCH : 'match' ; FOR : 'for' ; PLACE : 'place' ; LEAVE : 'leave' ;
+LET : 'let' ; VAR : 'var' ; IF : 'if' ; THEN : 'then' ; ELSE : 'else' ; MATCH : 'match' ; FOR : 'for' ; WHILE : 'while' ; PLACE : 'place' ; LEAVE : 'leave' ;
 REFUSE : 'refuse' ; MOVE : 'move' ; SCAN : 'scan' ; EVICT : 'evict' ; STOP : 'stop' ; KEEP : 'keep' ; PREFETCH : 'prefetch' ; DO : 'do' ; PIN : 'pin' ; UNPIN : 'unpin' ; WHEN : 'when' ; RETURN : 'return' ;
 OTHERWISE : 'otherwise' ; LOWEST : 'lowest' ; HIGHEST : 'highest' ;
 AT : 'at' ; TO : 'to' ; OF : 'of' ; FROM : 'from' ; UP : 'up' ; AS : 'as' ; IN : 'in' ;

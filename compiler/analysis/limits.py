@@ -62,8 +62,7 @@ class _Limits:
         for given in policy.arrays:
             assert given.size is not None
             self._formula(polish(given.size), self._span(given), f"the size of `{given.name}`")
-        if policy.list_array is not None:
-            array = policy.list_array
+        for array in policy.list_arrays:
             self._formula(polish(array.length), self._span(array), f"the length of `{array.name}`")
         timed = [every for every in policy.everies if every.unit == "ms"]
         if timed:

@@ -153,33 +153,33 @@ def refusals(policy: ir.Policy, profile: Profile, setting: Setting) -> list[Refu
 
 
 def _lists(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Refusal]:
-    array = policy.list_array
-    plain = len(policy.lists) - (array is not None)
+    plain = len(policy.plain_lists)
     limit = profile.limits.get("lists", ir.MAX_LISTS)
     if plain > limit:
         first = next(iter(policy.handlers.values()))
         yield Refusal("E0501", first.pos, f"the policy has {plain} lists", f"has {limit}", f"use at most {limit}")
-    if array is None:
-        return
-    if "list_array" not in profile.limits:
-        yield Refusal(
-            "E0502",
-            array.pos,
-            f"`{array.name}` is an array of lists",
-            "cannot make one",
-            f"use at most {limit} lists with names",
-        )
-        return
-    length = upper_bound(array.length, setting, {}).raw
-    total = profile.limits.get("lists_total", ir.MAX_LISTS + ir.MAX_LIST_ARRAY)
-    if plain + length > total:
-        yield Refusal(
-            "E0502",
-            array.pos,
-            f"`{array.name}` would have {length:,} lists, the policy {plain + length:,}",
-            f"has {total:,}",
-            "use a smaller length",
-        )
+    total, lists = profile.limits.get("lists_total", ir.MAX_LISTS + ir.MAX_LIST_ARRAY), plain
+    for array in policy.list_arrays:
+        if "list_array" not in profile.limits:
+            yield Refusal(
+                "E0502",
+                array.pos,
+                f"`{array.name}` is an array of lists",
+                "cannot make one",
+                f"use at most {limit} lists with names",
+            )
+            return
+        length = upper_bound(array.length, setting, {}).raw
+        lists += length
+        if lists > total:
+            yield Refusal(
+                "E0502",
+                array.pos,
+                f"`{array.name}` would have {length:,} lists, the policy {lists:,}",
+                f"has {total:,}",
+                "use a smaller length",
+            )
+            return
 
 
 def _record(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:

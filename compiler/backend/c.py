@@ -120,9 +120,9 @@ def _attached(policy: ir.Policy, writer: stmt.Writer) -> list[dict[str, str]]:
         result.append(("Pages that may be pinned.", "cpol_pin_quota", policy.pin.quota, policy.pin.pos))
     if policy.keep is not None:
         result.append(("Pages that may be kept in a second.", "cpol_keep_quota", policy.keep.quota, policy.keep.pos))
-    if policy.list_array:
-        array = policy.list_array
-        result.append(("Lists in the array.", "cpol_list_array_length", array.length, array.pos))
+    for array in policy.list_arrays:
+        function = f"cpol_list_array_length_{names.identifier(array.name)}"
+        result.append(("Lists in an array.", function, array.length, array.pos))
     return [
         {"what": what, "name": name, "value": expr.text(value), "line": writer.line(pos)}
         for what, name, value, pos in result

@@ -253,7 +253,7 @@ def list_number(ref: ir.ListRef) -> str:
     """The C expression for a list's number."""
     if ref.index is None:
         return f"LIST_{identifier(ref.name)}"
-    return f"cpol_list_at(c, {text(ref.index)})"
+    return f"cpol_list_at(c, LIST_{identifier(ref.name)}, {text(ref.index)})"
 
 
 def _two(indices: Sequence[str]) -> str:

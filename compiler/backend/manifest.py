@@ -52,9 +52,9 @@ def table_size(size: ir.Expr) -> str:
 
 
 def lists(policy: ir.Policy) -> str:
-    """The names of all lists. The array's length follows its name in brackets."""
-    length = f"[{','.join(formula.polish(policy.list_array.length))}]" if policy.list_array else ""
-    return ",".join(policy.lists) + length
+    """The names of all lists. The length of an array follows its name in brackets."""
+    arrays = [f"{array.name}[{','.join(formula.polish(array.length))}]" for array in policy.list_arrays]
+    return ",".join([*policy.plain_lists, *arrays])
 
 
 def type_name(type_: ir.Type) -> str:

@@ -111,7 +111,9 @@ class Writer(StmtVisitor[list[str]]):
 
     def visit_set_record(self, node: ir.SetRecord) -> list[str]:
         place = f"c, {identifier(node.record)}, {expr.owner(node)}, {identifier(node.name)}"
-        return [f"cpol_record_set({place}, {expr.text(node.value)});"]
+        # A member of a few bits has no type that C could take over.
+        plain = f"({layout.expression_type(node.value.type)})" if isinstance(node.value, ir.Field | ir.State) else ""
+        return [f"cpol_record_set({place}, {plain}{expr.text(node.value)});"]
 
     def visit_if(self, node: ir.If) -> list[str]:
         orelse = ["} else {", *self.block(node.orelse, 1)] if node.orelse else []

@@ -44,12 +44,13 @@ def _passes(checker: ExprChecker, action: str, param: ast.FnParam, arg: ast.Expr
     """Whether `arg` is a list or a folio if `param` is one. It reports an error if not."""
     what = f"`{param.name.text}` of `{action}`"
     if param.list:
-        symbol = checker.scope.find(arg.text) if isinstance(arg, ast.Path) else None
-        if isinstance(symbol, ListSym) and symbol.length is None:
+        of = arg.name.text if isinstance(arg, ast.Element) and not arg.members else ""
+        symbol = checker.scope.find(arg.text if isinstance(arg, ast.Path) else of)
+        if isinstance(symbol, ListSym):
             symbol.used = True
-            return True
-        helps = "an action takes a list by its name, and no list of an array"
-        checker.report.error("E0107", arg.span, f"{what} needs a list", label="not the name of a list", help=helps)
+            return not isinstance(arg, ast.Element) or checker.array_index(symbol, arg.index, arg.span)
+        helps = "an action takes a list by its name, or a list of an array: `level[i]`"
+        checker.report.error("E0107", arg.span, f"{what} needs a list", label="no list", help=helps)
         return False
     if param.type is not None:
         return True

@@ -58,6 +58,11 @@ class _Walker:
             counts = {stmt.name.text} if is_positive(self.typed, stmt.low, facts) else set()
             self.body(stmt.block.body, kept | counts)
             return kept
+        if isinstance(stmt, ast.While):
+            kept = _kill(facts, _assigned(stmt))
+            self.expr(stmt.cond, kept)
+            self.body(stmt.block.body, kept | nonzero_when(self.typed, stmt.cond, True))
+            return kept
         if isinstance(stmt, ast.Scan):
             kept = _kill(facts, _assigned(stmt), stmt.folio.text)
             after = self.body(stmt.body, kept)
@@ -94,11 +99,11 @@ class _Walker:
         return frozenset.intersection(*live) if live else None
 
 
-def _assigned(scan: ast.Scan | ast.For) -> set[str]:
+def _assigned(scan: ast.Scan | ast.For | ast.While) -> set[str]:
     return set(_targets(scan))
 
 
-def _targets(scan: ast.Scan | ast.For) -> Iterator[str]:
+def _targets(scan: ast.Scan | ast.For | ast.While) -> Iterator[str]:
     for stmt in statements((scan,)):
         if isinstance(stmt, ast.Assign) and isinstance(stmt.target, ast.Path):
             yield _key(stmt.target.text)

@@ -60,11 +60,11 @@ class _Walker:
                 flow = self.body(stmt.body or (), flow)
             elif isinstance(stmt, ast.If):
                 flow = self._if(stmt, flow)
-            elif isinstance(stmt, ast.For | ast.Scan):
+            elif isinstance(stmt, ast.For | ast.While | ast.Scan):
                 self._loop(stmt)
         return flow
 
-    def _loop(self, loop: ast.For | ast.Scan) -> None:
+    def _loop(self, loop: ast.For | ast.While | ast.Scan) -> None:
         """Report a `place` or `leave` in a loop."""
         for stmt in statements((loop,)):
             if isinstance(stmt, ast.Place | ast.Leave):

@@ -59,6 +59,8 @@ class StmtChecker(MatchChecker):
             return self._branches(stmt.branches, stmt.orelse, "the condition of an `if`")
         if isinstance(stmt, ast.For):
             return self._for(stmt)
+        if isinstance(stmt, ast.While):
+            return self._while(stmt)
         if isinstance(stmt, ast.Place):
             return self.place(stmt)
         if isinstance(stmt, ast.Leave):
@@ -97,7 +99,7 @@ class StmtChecker(MatchChecker):
     def _in_loop(self, stmt: ast.Stop | ast.Keep) -> bool:
         if isinstance(stmt, ast.Stop) and not self.scans and not self.loops:
             why = "there is no loop around it"
-            self.report.error("E0312", stmt.span, "`stop` belongs in a `scan` or a `for`", why=why)
+            self.report.error("E0312", stmt.span, "`stop` belongs in a `scan`, a `for` or a `while`", why=why)
             return False
         if isinstance(stmt, ast.Keep) and not self.scans:
             why = "there is no scan around it"
@@ -109,8 +111,9 @@ class StmtChecker(MatchChecker):
     # Values
 
     def _let(self, stmt: ast.Let) -> bool:
-        type = self.expr.check(stmt.value)
-        symbol = LetSym(stmt.name.text, stmt.name.span, type)
+        index = isinstance(stmt, ast.BindIndex)
+        type = self.expr.check(stmt.value) if not index or self.expr.index(stmt.value) else None
+        symbol = LetSym(stmt.name.text, stmt.name.span, type, silent=index)
         self.typed.refs[stmt.name] = symbol
         return self.scope.declare(symbol, stmt.name) and type is not None
 
@@ -139,6 +142,14 @@ class StmtChecker(MatchChecker):
         self.loops -= 1
         self.scope.close()
         return low is not None and high is not None and free and fine
+
+    def _while(self, stmt: ast.While) -> bool:
+        fine = self.expr.check(stmt.cond, BOOL, "the condition of a `while`") is not None
+        fine = self.expr.count(stmt.bound, "the bound of a `while`") and fine
+        self.loops += 1
+        fine = self.block(stmt.block.body) and fine
+        self.loops -= 1
+        return fine
 
     def _assign(self, stmt: ast.Assign) -> bool:
         if isinstance(stmt.target, ast.Element):

@@ -286,7 +286,7 @@ class Symbols:
     tests: list[ast.Test] = field(default_factory=list)
 
     def lists(self) -> list[ListSym]:
-        """All lists in the order of their numbers. The array is the last."""
+        """All lists in the order of their numbers. Arrays are the last."""
         lists = [s for s in self.names.values() if isinstance(s, ListSym)]
         return sorted(lists, key=lambda s: s.length is not None)
 

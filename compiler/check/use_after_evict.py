@@ -57,15 +57,17 @@ class _Walker:
             return self._dispose(stmt, disposed)
         if isinstance(stmt, ast.Scan):
             return self._scan(stmt, disposed)
-        if isinstance(stmt, ast.For):
+        if isinstance(stmt, ast.For | ast.While):
             return self._for(stmt, disposed)
         if isinstance(stmt, ast.Stop):
             self.stopped[-1].update(disposed)
         return None if isinstance(stmt, ast.Stop | ast.Refuse) else disposed
 
-    def _for(self, stmt: ast.For, disposed: Disposed) -> Disposed:
+    def _for(self, stmt: ast.For | ast.While, disposed: Disposed) -> Disposed:
         """The state after the loop. A round that disposes of more folios is followed by one that meets them so."""
         self.stopped.append({})
+        if isinstance(stmt, ast.While):
+            self._expr(stmt.cond, disposed)
         ended = self.body(stmt.block.body, dict(disposed))
         stopped, again = self.stopped.pop(), {**disposed, **(ended or {})}
         return {**again, **stopped} if again.keys() == disposed.keys() else self._for(stmt, again)

@@ -7,6 +7,7 @@ place in a copy still leads to the text of the body and to the call.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from cpol.compiler.diagnostics import Label, Report
@@ -52,7 +53,7 @@ class _Actions:
         used = {name.text for name in locals_of(item.block.body)}
         if isinstance(item, ast.Handler):
             used.update(name.text for name in item.params)
-        made = _Calls(self, used, {}, 0, ()).node(item)
+        made = _Calls(self, used, {}, 0, (), {}).node(item)
         _check_nesting(made.block.body, self.report)
         return made
 
@@ -74,20 +75,53 @@ class _Actions:
 class _Calls(Copy):
     """Copies statements of a handler or of an action, and what their calls do.
 
-    `used` are the locals of the handler so far. `around` are the actions around, the outermost first.
+    `used` are the locals of the handler so far. `around` are the actions around, the outermost first. `chosen` maps
+    parameters that stand for a list of an array to that array. In the copy, a local of their name is the index.
     """
 
     def __init__(
-        self, actions: _Actions, used: set[str], names: dict[str, str], shift: int, around: tuple[str, ...]
+        self,
+        actions: _Actions,
+        used: set[str],
+        names: dict[str, str],
+        shift: int,
+        around: tuple[str, ...],
+        chosen: Mapping[str, ast.Name],
     ) -> None:
         super().__init__(names, shift)
         self.actions = actions
         self.used = used
         self.around = around
+        self.chosen = chosen
 
     def make(self, node: Any) -> Any:
+        if isinstance(node, ast.ListRef | ast.Element) and node.name.text in self.chosen and node.index:
+            self._indexed_twice(node)
+        if isinstance(node, ast.ListRef) and node.name.text in self.chosen:
+            array, index = self._element(node.name)
+            return ast.ListRef(array, index, self.node(node.span))
+        if isinstance(node, ast.Element) and node.name.text in self.chosen:  # after the error
+            array, index = self._element(node.name)
+            return ast.Element(array, (index,), self._words(node.members), self.node(node.span))
+        if isinstance(node, ast.Path) and node.parts[0].text in self.chosen:
+            array, index = self._element(node.parts[0])
+            return ast.Element(array, (index,), self._words(node.parts[1:]), self.node(node.span))
         made = super().make(node)
         return ast.Do(made.call, self._body(made), made.span) if isinstance(made, ast.Do) else made
+
+    def _element(self, param: ast.Name) -> tuple[ast.Name, ast.Path]:
+        """The array, and the index of its list, that `param` stands for."""
+        name, span = self.node(param), self.node(param.span)
+        return ast.Name(self.chosen[param.text].text, span), ast.Path((name,), span)
+
+    def _indexed_twice(self, node: ast.ListRef | ast.Element) -> None:
+        self.actions.report.error(
+            "E0216",
+            self.node(node.span),
+            f"`{node.name.text}` is one list here, not an array",
+            label="it takes no index",
+            help=f"pass `{self.chosen[node.name.text].text}`, without an index",
+        )
 
     def _body(self, do: ast.Do) -> tuple[ast.Stmt, ...] | None:
         """What `do` does; None after an error."""
@@ -96,8 +130,13 @@ class _Calls(Copy):
             return None
         report = self.actions.report
         names: dict[str, str] = {}
+        chosen: dict[str, ast.Name] = {}
         for param, arg in zip(action.params, do.call.args, strict=True):
-            if param.type is None:
+            if param.type is None and isinstance(arg, ast.Element):
+                if not param.list or len(arg.index) != 1 or arg.members:
+                    return None
+                chosen[param.name.text] = arg.name
+            elif param.type is None:
                 if not isinstance(arg, ast.Path) or len(arg.parts) > 1:
                     return None
                 names[param.name.text] = arg.text
@@ -105,12 +144,13 @@ class _Calls(Copy):
             return None
         self._rename(action, names)
         shift = report.source.copy(action.span, do.span)
-        copy = _Calls(self.actions, self.used, names, shift, (*self.around, action.name.text))
-        binds = tuple(
-            ast.Bind(copy.node(param.name), copy.node(param.type), arg, arg.span)
-            for param, arg in zip(action.params, do.call.args, strict=True)
-            if param.type is not None
-        )
+        copy = _Calls(self.actions, self.used, names, shift, (*self.around, action.name.text), chosen)
+        binds: list[ast.Stmt] = []
+        for param, arg in zip(action.params, do.call.args, strict=True):
+            if param.type is not None:
+                binds.append(ast.Bind(copy.node(param.name), copy.node(param.type), arg, arg.span))
+            elif isinstance(arg, ast.Element):
+                binds.append(ast.BindIndex(copy.node(param.name), arg.index[0], arg.span))
         body = copy.node(action.block.body)
         return (*binds, *body) if self.actions.take(copy.count, do.span) else None
 
@@ -157,7 +197,7 @@ class _Calls(Copy):
 
     def _rename(self, action: ast.ActionDecl, names: dict[str, str]) -> None:
         """Add to `names` the names of the copy's locals, none of which the handler has already."""
-        values = (param.name for param in action.params if param.type is not None)
+        values = (param.name for param in action.params if param.name.text not in names)
         own = list(dict.fromkeys(name.text for name in (*values, *locals_of(action.block.body))))
         taken = self.actions.names | {name.text for name in mentioned(action.block.body)} | set(own)
         for name in own:
@@ -196,7 +236,7 @@ def _too_deep(body: tuple[ast.Stmt, ...], left: int, call: Span | None) -> Span 
             arms = [arm.block.body for arm in stmt.arms]
             arms.append(stmt.otherwise.body if stmt.otherwise is not None else ())
             parts = [(stmt.body, 1), *((part, level) for level, part in enumerate(arms, 2))]
-        elif isinstance(stmt, ast.For):
+        elif isinstance(stmt, ast.For | ast.While):
             parts = [(stmt.block.body, 1)]
         else:
             continue

@@ -63,7 +63,7 @@ class GhostDecl:
 
 @dataclass(frozen=True)
 class ListArray:
-    """The array of lists, which is the last of `Policy.lists`. Attach evaluates `length` (U64) once."""
+    """An array of lists. Arrays are the last of `Policy.lists`. Attach evaluates `length` (U64) once."""
 
     name: str
     length: Expr
@@ -180,7 +180,7 @@ class Policy:
     scores: tuple[ScoreDecl, ...]
     handlers: dict[str, Handler] = field(default_factory=dict)
     invariants: tuple[Invariant, ...] = ()
-    list_array: ListArray | None = None
+    list_arrays: tuple[ListArray, ...] = ()
     tables: tuple[TableDecl, ...] = ()
     inputs: tuple[InputDecl, ...] = ()
     fns: tuple[FnDecl, ...] = ()
@@ -213,6 +213,11 @@ class Policy:
     def cells(self) -> tuple[VarDecl, ...]:
         """The values of a folio's record: its fields, and the elements of its arrays."""
         return tuple(cell for each in self.fields for cell in each.cells)
+
+    @property
+    def plain_lists(self) -> tuple[str, ...]:
+        """The lists that are in no array."""
+        return self.lists[: len(self.lists) - len(self.list_arrays)]
 
     @property
     def list_type(self) -> EnumType:

@@ -94,6 +94,10 @@ class SetTable:
     pos: Pos
 
 
+ROUND = "while"
+"""The local that counts the rounds of a `while`, which is a `For`. No policy has this name."""
+
+
 @dataclass(frozen=True)
 class For:
     """A loop in which `name` (U64) runs from `low` to `high`, both included; at most MAX_ROUNDS rounds."""
@@ -210,7 +214,7 @@ class EvictByScore:
 
 @dataclass(frozen=True)
 class Stop:
-    """Ends the innermost scan or `for`."""
+    """Ends the innermost scan or `for`; a `while` is a `for`."""
 
     pos: Pos
 

@@ -48,7 +48,7 @@ def of(policy: ir.Policy) -> Uses:
         writes=any(isinstance(e, ir.TaskAttr) and e.attr == "writes" for e in read),
         random=any(isinstance(e, ir.Random) for e in read),
         leave=any(isinstance(statement, ir.Leave) for statement in done),
-        list_array=policy.list_array is not None,
+        list_array=bool(policy.list_arrays),
         records=any(ghost.fields for ghost in policy.ghosts),
         live=any(param.live for param in policy.params),
         sizes=any(

@@ -83,8 +83,8 @@ class _Verifier:
         for array in policy.arrays:
             assert array.size is not None
             yield array.name, array.pos, [("size", array.size, ir.U64)]
-        if policy.list_array is not None:
-            yield policy.list_array.name, policy.list_array.pos, [("length", policy.list_array.length, ir.U64)]
+        for lists in policy.list_arrays:
+            yield lists.name, lists.pos, [("length", lists.length, ir.U64)]
         for quota in (policy.pin, policy.keep):
             if quota is not None:
                 yield "quota", quota.pos, [("quota", quota.quota, ir.U64)]

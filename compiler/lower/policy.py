@@ -68,7 +68,7 @@ class _Lowerer:
             scores=tuple(self._score(s) for s in names if isinstance(s, ScoreSym)),
             handlers=handlers,
             invariants=tuple(self._invariant(i) for i in symbols.invariants),
-            list_array=next((self._array(s) for s in symbols.lists() if s.length is not None), None),
+            list_arrays=tuple(self._array(s) for s in symbols.lists() if s.length is not None),
             tables=tuple(self._table(s) for s in names if isinstance(s, TableSym)),
             inputs=tuple(self._input(s) for s in names if isinstance(s, InputSym)),
             fns=tuple(self._fn(s) for s in names if isinstance(s, FnSym)),
@@ -190,6 +190,8 @@ class _Lowerer:
         if isinstance(stmt, ast.For):
             low, high = lower_expr(self.typed, stmt.low, ir.U64), lower_expr(self.typed, stmt.high, ir.U64)
             return ir.For(stmt.name.text, low, high, self._body(stmt.block.body), pos)
+        if isinstance(stmt, ast.While):
+            return self._while(stmt, pos)
         if isinstance(stmt, ast.Scan):
             return self._scan(stmt, pos)
         if isinstance(stmt, ast.Evict):
@@ -270,6 +272,12 @@ class _Lowerer:
         cond = any_of([lower_expr(self.typed, branch.cond) for branch in first])
         then = self._arms(first[:-1], self._body(first[-1].block.body))
         return (ir.If(cond, then, self._arms(rest, orelse), self.pos(branches[0].span)),)
+
+    def _while(self, stmt: ast.While, pos: ir.Pos) -> ir.Stmt:
+        """Lower a `while` to a `for` that counts up to the bound, and stops where the condition does not hold."""
+        ends = ir.If(ir.Not(lower_expr(self.typed, stmt.cond)), (ir.Stop(pos),), (), self.pos(stmt.cond.span))
+        bound = lower_expr(self.typed, stmt.bound, ir.U64)
+        return ir.For(ir.ROUND, ir.Const(1, ir.U64), bound, (ends, *self._body(stmt.block.body)), pos)
 
     def _scan(self, stmt: ast.Scan, pos: ir.Pos) -> ir.Stmt:
         bound = lower_expr(self.typed, stmt.bound, ir.U64) if stmt.bound is not None else None

@@ -51,8 +51,8 @@ OUTSIDE = frozenset(range(L.POLICY, L.TEST)) - {L.ON, L.ACTION, L.EVERY}
 def mark_words(tokens: list[Any]) -> None:
     """Give the words of this module their types."""
     words = [token for token in tokens if not token.channel]
-    for word, behind in itertools.pairwise(words):
-        if word.type == L.IDENT and word.text in RECORDS and behind.type == L.UP:
+    for at, (word, behind) in enumerate(itertools.pairwise(words)):
+        if word.type == L.IDENT and word.text in RECORDS and behind.type == L.UP and _ends(words, at - 1):
             word.type = CpolParser.RECORD
     for word, name, behind in zip(words, words[1:], words[2:], strict=False):
         if word.text == "case" and (word.type, name.type, behind.type) == CASE:
@@ -103,7 +103,8 @@ def _mark_statement(words: list[Any], at: int) -> None:
 
 def _ends(words: list[Any], at: int) -> bool:
     """Whether word `at` may end a statement or an expression. Any word may, behind a point."""
-    return _is(words, at, (*ENDING, CpolParser.DEFAULT, CpolParser.WAIT)) or _is(words, at - 1, (L.DOT,))
+    marked = (CpolParser.DEFAULT, CpolParser.WAIT, CpolParser.UNIT)
+    return _is(words, at, (*ENDING, *marked)) or _is(words, at - 1, (L.DOT,))
 
 
 def _mark_in_test(words: list[Any], at: int) -> None:

@@ -20,7 +20,7 @@ def inner(stmt: ast.Stmt) -> Iterator[tuple[ast.Stmt, ...]]:
     if isinstance(stmt, ast.If):
         yield from (branch.block.body for branch in stmt.branches)
         yield stmt.orelse.body if stmt.orelse is not None else ()
-    elif isinstance(stmt, ast.For):
+    elif isinstance(stmt, ast.For | ast.While):
         yield stmt.block.body
     elif isinstance(stmt, ast.Do):
         yield stmt.body or ()
@@ -31,7 +31,7 @@ def inner(stmt: ast.Stmt) -> Iterator[tuple[ast.Stmt, ...]]:
 
 
 def operands(stmt: ast.Stmt) -> tuple[ast.Expr | None, ...]:
-    """The expressions of `stmt` itself, without the conditions of its branches."""
+    """The expressions of `stmt` itself, without the conditions of its branches and rounds."""
     if isinstance(stmt, ast.Let | ast.Var):
         return (stmt.value,)
     if isinstance(stmt, ast.Assign):
@@ -40,6 +40,8 @@ def operands(stmt: ast.Stmt) -> tuple[ast.Expr | None, ...]:
         return (stmt.call,)
     if isinstance(stmt, ast.For):
         return (stmt.low, stmt.high)
+    if isinstance(stmt, ast.While):
+        return (stmt.bound,)
     if isinstance(stmt, ast.Place | ast.Move):
         return (stmt.list.index,)
     if isinstance(stmt, ast.Prefetch):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from cpol.compiler import comm
-from cpol.compiler.ir import MAX_BATCH, MAX_LIST_ARRAY, MAX_LISTS, REASON
+from cpol.compiler.ir import MAX_BATCH, MAX_LIST_ARRAY, MAX_LIST_ARRAYS, MAX_LISTS, REASON
 from cpol.compiler.types import FOLIO_FLAGS
 from cpol.runtime.events.prefetch import FAULT_FLAGS, OUT_FLAGS, REQUEST_FLAGS
 from cpol.runtime.events.rows import (
@@ -123,7 +123,7 @@ class Reader:
         self.seen: dict[str, list[str]] = {}
         self.params: dict[str, str] = {}
         self.inputs: list[tuple[str, str, str]] = []
-        self.array_length = 0
+        self.array_lengths: list[int] = []
         self.header: Header | None = None
         self.started = False
         self.rows: list[Row] = []
@@ -222,12 +222,13 @@ class Reader:
             self.inputs.append((name, between[0], value))
 
     def list_names(self, values: list[str]) -> list[str]:
-        """The names of the lists. The last may be an array."""
-        array = _ARRAY.fullmatch(values[-1]) if values else None
-        if array is not None:
-            self.array_length = self.number(array[2], f"the length of {array[1]}", 1, MAX_LIST_ARRAY)
-            values = [*values[:-1], array[1]]
-        plain = len(values) - (array is not None)
+        """The names of the lists. The last ones may be arrays."""
+        values, plain = list(values), len(values)
+        while plain and (array := _ARRAY.fullmatch(values[plain - 1])) and len(self.array_lengths) < MAX_LIST_ARRAYS:
+            plain -= 1
+            room = MAX_LIST_ARRAY - sum(self.array_lengths)
+            self.array_lengths.insert(0, self.number(array[2], f"the length of {array[1]}", 1, room))
+            values[plain] = array[1]
         if plain > MAX_LISTS:
             raise self.error(f"a policy has at most {MAX_LISTS} lists, not {plain}")
         return values
@@ -245,7 +246,7 @@ class Reader:
             batch=int(seen["batch"][0]),
             params=self.params,
             decisions=seen["decisions"][0] == "yes",
-            array_length=self.array_length,
+            array_lengths=tuple(self.array_lengths),
             seed=int(seen.get("seed", ["1"])[0]),
             inputs=tuple(self.inputs),
         )
@@ -347,14 +348,16 @@ class Reader:
         return bits
 
     def list_number(self, word: str, header: Header) -> int:
-        """From 1: of a list, or of one in the array."""
+        """From 1: of a list, or of one in an array."""
         plain = header.plain_lists
         element = _ELEMENT.fullmatch(word)
-        if header.array_length and element is not None and element[1] == header.lists[-1]:
-            return len(plain) + 1 + self.number(element[2], "the number of a list", 0, header.array_length - 1)
-        array = [f"{header.lists[-1]}.0 … {header.lists[-1]}.{header.array_length - 1}"] if header.array_length else []
+        before = len(plain) + 1
+        for name, length in header.arrays:
+            if element is not None and element[1] == name:
+                return before + self.number(element[2], "the number of a list", 0, length - 1)
+            before += length
         if word not in plain:
-            there = ", ".join([*plain, *array])
+            there = ", ".join([*plain, *(f"{name}.0 … {name}.{length - 1}" for name, length in header.arrays)])
             raise self.error(
                 f"{_quote(word)} is not a list; {f'the lists are {there}' if there else 'the policy has no list'}"
             )

@@ -94,7 +94,7 @@ class Header:
 
     policy: str
     lists: tuple[str, ...]
-    """The names of the lists; an array of lists is the last."""
+    """The names of the lists; arrays of lists are the last."""
     ghosts: tuple[str, ...]
     capacity: int
     """Pages."""
@@ -102,20 +102,33 @@ class Header:
     """Pages that an evict request of the simulator wants."""
     params: dict[str, str] = field(default_factory=dict)
     decisions: bool = True
-    array_length: int = 0
-    """Lists in the array; 0: there is no array."""
+    array_lengths: tuple[int, ...] = ()
+    """Lists in each array."""
     seed: int = 1
     inputs: tuple[tuple[str, str, str], ...] = ()
 
     def list_label(self, number: int) -> str:
         """The label of a list by its number, from 1: `queue`, or `generation.5`."""
         plain = self.plain_lists
-        return plain[number - 1] if number <= len(plain) else f"{self.lists[-1]}.{number - 1 - len(plain)}"
+        if number <= len(plain):
+            return plain[number - 1]
+        index = number - 1 - len(plain)
+        for name, length in self.arrays[:-1]:
+            if index < length:
+                return f"{name}.{index}"
+            index -= length
+        return f"{self.arrays[-1][0]}.{index}"
 
     @property
     def plain_lists(self) -> tuple[str, ...]:
-        """The lists without the array."""
-        return self.lists[:-1] if self.array_length else self.lists
+        """The lists that are in no array."""
+        return self.lists[: len(self.lists) - len(self.array_lengths)]
+
+    @property
+    def arrays(self) -> tuple[tuple[str, int], ...]:
+        """The name and the length of each array, in the order of their lists' numbers."""
+        names = self.lists[len(self.plain_lists) :]
+        return tuple(zip(names, self.array_lengths, strict=True))
 
 
 @dataclass(frozen=True)

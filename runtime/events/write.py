@@ -70,11 +70,11 @@ _NUMBERS: dict[Op, Callable[[Row], list[str]]] = {
 
 def format_header(header: Header) -> str:
     """The lines of `header`."""
-    array = [f"{header.lists[-1]}[{header.array_length}]"] if header.array_length else []
+    arrays = [f"{name}[{length}]" for name, length in header.arrays]
     lines = [
         ("cpol-events", VERSION),
         ("policy", header.policy),
-        ("lists", *header.plain_lists, *array),
+        ("lists", *header.plain_lists, *arrays),
         ("ghosts", *header.ghosts),
         ("capacity", str(header.capacity)),
         ("batch", str(header.batch)),

@@ -185,10 +185,10 @@ def folio_attribute(expr: ir.FolioAttr, scope: Scope) -> int:
 
 
 def list_label(ref: ir.ListRef, scope: Scope) -> str:
-    """The list that `ref` names. An index beyond the end of the array names its last list."""
+    """The list that `ref` names. An index beyond the end of its array names the last list."""
     if ref.index is None:
         return ref.name
-    return f"{ref.name}.{min(value(ref.index, scope), scope.machine.array_length - 1)}"
+    return f"{ref.name}.{min(value(ref.index, scope), scope.machine.array_lengths[ref.name] - 1)}"
 
 
 def input_value(expr: ir.InputHas | ir.InputGet, scope: Scope) -> int | None:

@@ -79,11 +79,12 @@ class Machine(Events):
         """Make what gets its size from params and the capacity: lists of an array, tables, ghosts."""
         policy = self.policy
         attached = Scope(self, Call())
-        self.array_length = 0
-        if policy.list_array is not None:
-            self.pos = policy.list_array.pos
-            length = eval.value(policy.list_array.length, attached)
-            self.array_length = check_array_length(policy, policy.list_array, length)
+        self.array_lengths = {}
+        for lists in policy.list_arrays:
+            self.pos = lists.pos
+            length = eval.value(lists.length, attached)
+            before = sum(self.array_lengths.values())
+            self.array_lengths[lists.name] = check_array_length(policy, lists, length, before)
         self.lists = {label: [] for name in policy.lists for label in self.labels(name)}
         for table in policy.tables:
             self.pos = table.pos

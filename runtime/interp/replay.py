@@ -105,10 +105,12 @@ def start(log: Log, policy: ir.Policy, path: Path | str = "<log>", make: Make = 
             f"{' '.join(policy.lists)}; ghosts {' '.join(ghosts) or 'none'})"
         )
     machine = make(policy, header.capacity, header.params, header.batch, header.seed, header.inputs)
-    if machine.array_length != header.array_length:
+    lengths = tuple(machine.array_lengths.values())
+    if lengths != header.array_lengths:
+        recorded, has = (" and ".join(map(str, each)) or "no" for each in (header.array_lengths, lengths))
         raise ReplayError(
-            f"{path}: recorded with {header.array_length} lists in the array, but with these params the policy has "
-            f"{machine.array_length}; replay it with the policy that was recorded"
+            f"{path}: recorded with {recorded} lists in the array, but with these params the policy has "
+            f"{has}; replay it with the policy that was recorded"
         )
     return machine
 

@@ -21,7 +21,7 @@ class HandlerOver(Exception):
 
 
 class LoopStopped(Exception):
-    """`stop`: ends the innermost scan or `for`."""
+    """`stop`: ends the innermost scan, `for` or `while`."""
 
 
 def run_handler(handler: ir.Handler, machine: Effects, call: Call, folio: Folio | None, why: int) -> None:

@@ -72,8 +72,7 @@ def describe(machine: Machine) -> list[str]:
     for label, folios in machine.lists.items():
         if folios or "." not in label:
             lines.append(f"{label}: {', '.join(_describe(folio, policy.cells) for folio in folios) or 'empty'}")
-    if machine.array_length and not any(folios for label, folios in machine.lists.items() if "." in label):
-        lines.append(f"{policy.lists[-1]}: all {machine.array_length} empty")
+    lines += machine.empty_arrays()
     if machine.proposed:
         lines.append(f"proposed: {', '.join(_describe(folio, policy.cells) for folio in machine.proposed)}")
     if machine.left:

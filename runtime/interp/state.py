@@ -96,8 +96,8 @@ class State:
     """Pages that may be pinned."""
     keep_quota: int
     """Pages that may be kept from swap in a second."""
-    array_length: int
-    """Lists in the array of lists; 0 without one."""
+    array_lengths: dict[str, int]
+    """Lists in each array of lists."""
 
     def __init__(self) -> None:
         self.state: dict[str, int] = {}
@@ -147,9 +147,18 @@ class State:
 
     def labels(self, name: str) -> list[str]:
         """The labels of the list `name`, or of all lists of an array."""
-        if self.policy.list_array is not None and name == self.policy.list_array.name:
-            return [f"{name}.{number}" for number in range(self.array_length)]
+        if name in self.array_lengths:
+            return [f"{name}.{number}" for number in range(self.array_lengths[name])]
         return [name]
+
+    def empty_arrays(self) -> list[str]:
+        """A line for each array that has no folio."""
+        lengths = self.array_lengths.items()
+        return [
+            f"{name}: all {length} empty"
+            for name, length in lengths
+            if not any(self.lists[label] for label in self.labels(name))
+        ]
 
     def size_on(self, name: str) -> int:
         """Pages on the list `name`, or on all lists of an array."""
@@ -184,7 +193,7 @@ class State:
             capacity=self.attached,
             batch=self.batch,
             params={name: show_value(value, types[name]) for name, value in self.params.items()},
-            array_length=self.array_length,
+            array_lengths=tuple(self.array_lengths.values()),
             seed=self.seed,
             inputs=tuple(self.settings),
         )

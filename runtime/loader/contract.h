@@ -5,7 +5,9 @@
 
 /* Lists that are not in an array. */
 #define MAX_LISTS 8
-/* Lists in an array of lists. */
+/* Arrays of lists. */
+#define MAX_LIST_ARRAYS 4
+/* Lists in all arrays of lists. */
 #define MAX_LIST_ARRAY 16384
 /* Lists whose sizes the kernel's statistics show one by one. */
 #define STAT_LISTS 16

@@ -93,11 +93,11 @@ struct manifest {
 	struct user_array *arrays; /* MAX_INPUTS of them */
 	int n_arrays;
 	bool params_in_data; /* in .data.params, where `set` can change them; else in .rodata */
-	char lists[MAX_LISTS + 1][NAME_SIZE];
+	char lists[MAX_LISTS + MAX_LIST_ARRAYS][NAME_SIZE];
 	int n_lists;
-	bool has_array; /* the last list is an array */
-	struct formula array_length;
-	uint32_t array_lists; /* the value of array_length, once the object is loaded */
+	int n_list_arrays; /* so many of the last lists are arrays */
+	struct formula list_lengths[MAX_LIST_ARRAYS];
+	uint32_t list_counts[MAX_LIST_ARRAYS]; /* the values of list_lengths, once the object is loaded */
 	bool ticks;
 	struct formula tick_ms; /* milliseconds between ticks */
 	bool pins;

@@ -60,34 +60,51 @@ int manifest_table_line(struct manifest *manifest, char **words, int n, const st
 	return 0;
 }
 
-/* lists NAME,NAME,... The last may be an array: NAME[LENGTH]. Params come before lists. */
+/* `length` is the rest of a line, behind the bracket. Returns what follows the bracket that closes it; NULL: reported. */
+static char *parse_length(struct manifest *manifest, char *length, const char *name, const struct place *at)
+{
+	struct formula *formula = &manifest->list_lengths[manifest->n_list_arrays];
+	char *end = strchr(length, ']');
+
+	if (!end || (end[1] && end[1] != ',')) {
+		complain(at, "the length of an array of lists does not end with a bracket");
+		return NULL;
+	}
+	*end++ = '\0';
+	if (formula_parse(manifest, formula, length, "array", name, at))
+		return NULL;
+	manifest->list_counts[manifest->n_list_arrays++] = (uint32_t)number(formula);
+	return end;
+}
+
+/* lists NAME,NAME,... The last ones may be arrays: NAME[LENGTH]. Params come before lists. */
 int manifest_lists_line(struct manifest *manifest, char **words, int n, const struct place *at)
 {
-	char *names[MAX_LISTS + 1], *length = n == 2 ? strchr(words[1], '[') : NULL;
-	size_t end;
+	char *rest = n == 2 ? words[1] : NULL;
 
 	if (n != 2 || manifest->n_lists)
 		return complain(at, "one line names all lists, separated by commas");
-	if (length) {
-		*length++ = '\0';
-		end = strlen(length);
-		if (end == 0 || length[end - 1] != ']')
-			return complain(at, "the length of an array of lists does not end with a bracket");
-		length[end - 1] = '\0';
-	}
-	manifest->n_lists = split(words[1], ',', names, MAX_LISTS + (length != NULL));
-	if (manifest->n_lists < 0)
-		return complain(at, "no list, or more than %d", MAX_LISTS);
-	for (int i = 0; i < manifest->n_lists; i++) {
-		if (!is_name(names[i]))
+	while (rest) {
+		size_t length = strcspn(rest, ",[");
+		bool array = rest[length] == '[', more = rest[length] == ',';
+		char *name = rest;
+
+		if (!length || (array ? manifest->n_list_arrays == MAX_LIST_ARRAYS : manifest->n_lists == MAX_LISTS))
+			return complain(at, "no list, or more than %d, or more than %d arrays", MAX_LISTS, MAX_LIST_ARRAYS);
+		if (!array && manifest->n_list_arrays)
+			return complain(at, "a list behind an array of lists");
+		name[length] = '\0';
+		if (!is_name(name))
 			return complain(at, "a list's name is not an identifier");
-		strcpy(manifest->lists[i], names[i]);
+		strcpy(manifest->lists[manifest->n_lists++], name);
+		rest = more ? name + length + 1 : NULL;
+		if (!array)
+			continue;
+		rest = parse_length(manifest, name + length + 1, name, at);
+		if (!rest)
+			return -1;
+		rest = *rest ? rest + 1 : NULL;
 	}
-	manifest->has_array = length != NULL;
-	if (length && formula_parse(manifest, &manifest->array_length, length, "array", names[manifest->n_lists - 1], at))
-		return -1;
-	if (length)
-		manifest->array_lists = (uint32_t)number(&manifest->array_length);
 	return 0;
 }
 

@@ -71,10 +71,11 @@ char *manifest_text(const struct manifest *manifest, size_t *length)
 
 		fprintf(out, "array %s %s int:%" PRIu64 "\n", array->entry.name, array->entry.type, array->entries);
 	}
-	for (int i = 0; i < manifest->n_lists; i++)
+	for (int i = 0, array = manifest->n_list_arrays - manifest->n_lists; i < manifest->n_lists; i++, array++) {
 		fprintf(out, "%s%s", i ? "," : "lists ", manifest->lists[i]);
-	if (manifest->has_array)
-		fprintf(out, "[int:%" PRIu32 "]", manifest->array_lists);
+		if (array >= 0)
+			fprintf(out, "[int:%" PRIu32 "]", manifest->list_counts[array]);
+	}
 	if (manifest->n_lists)
 		fputc('\n', out);
 	for (int i = 0; i < manifest->n_ghosts; i++)

@@ -86,12 +86,17 @@ static uint32_t tick_ms(const struct manifest *manifest, uint64_t capacity)
 	return manifest->ticks && ms < 1 ? 1 : ms > MAX_TICK_MS ? MAX_TICK_MS : (uint32_t)ms;
 }
 
-/* Lists in the array; set_memory() refuses what is out of range. */
-static uint32_t array_lists(const struct manifest *manifest, uint64_t capacity)
+/* All lists; 0: there is no array. set_memory() refuses what is out of range. */
+static uint32_t all_lists(const struct manifest *manifest, uint64_t capacity)
 {
-	uint64_t length = formula_value(manifest, &manifest->array_length, capacity);
+	uint32_t lists = (uint32_t)(manifest->n_lists - manifest->n_list_arrays);
 
-	return length > MAX_LIST_ARRAY ? MAX_LIST_ARRAY : (uint32_t)length;
+	for (int i = 0; i < manifest->n_list_arrays; i++) {
+		uint64_t length = formula_value(manifest, &manifest->list_lengths[i], capacity);
+
+		lists += length > MAX_LIST_ARRAY ? MAX_LIST_ARRAY : (uint32_t)length;
+	}
+	return manifest->n_list_arrays ? lists : 0;
 }
 
 /* What the loader sets in a struct_ops map. */
@@ -159,7 +164,7 @@ static int set_ops(struct bpf_object *object, const struct manifest *manifest, c
 		.pin_pages = manifest->pins ? formula_value(manifest, &manifest->pin_pages, capacity) : 0,
 		.keep_pages = manifest->keeps ? formula_value(manifest, &manifest->keep_pages, capacity) : 0,
 		.ticks = tick_ms(manifest, capacity),
-		.lists = manifest->has_array ? (uint32_t)manifest->n_lists - 1 + array_lists(manifest, capacity) : 0,
+		.lists = all_lists(manifest, capacity),
 	};
 	struct policy_ops ops;
 

@@ -170,20 +170,27 @@ static int find_states(const struct bpf_object *object, struct manifest *manifes
 	return fail("%s: its manifest names a state that the object does not have; compile the policy again", path);
 }
 
-static int set_array(struct bpf_object *object, struct manifest *manifest, uint64_t capacity, const char *path)
+static int set_arrays(struct bpf_object *object, struct manifest *manifest, uint64_t capacity, const char *path)
 {
-	const char *name = manifest->lists[manifest->n_lists - 1];
-	uint64_t length = formula_value(manifest, &manifest->array_length, capacity);
-	byte *data = variable_in(object, ".rodata", "cpol_array_length", sizeof(manifest->array_lists));
+	int plain = manifest->n_lists - manifest->n_list_arrays, room = MAX_LIST_ARRAY;
+	size_t bytes = (size_t)manifest->n_list_arrays * sizeof(uint32_t);
+	byte *data = variable_in(object, ".rodata", "cpol_array_ends", bytes);
+	uint32_t last = (uint32_t)plain;
 
 	if (!data)
 		return fail("%s: its manifest names the array of lists %s, which the object does not have; compile the policy again", path,
-			    name);
-	if (length < 1 || length > MAX_LIST_ARRAY)
-		return fail("%s: the array %s would have %" PRIu64 " lists, but it can have 1 to %d: change the params in its length", path,
-			    name, length, MAX_LIST_ARRAY);
-	manifest->array_lists = (uint32_t)length;
-	memcpy(data, &manifest->array_lists, sizeof(manifest->array_lists));
+			    manifest->lists[plain]);
+	for (int i = 0; i < manifest->n_list_arrays; i++) {
+		uint64_t length = formula_value(manifest, &manifest->list_lengths[i], capacity);
+
+		if (length < 1 || length > (uint64_t)room)
+			return fail("%s: the array %s would have %" PRIu64 " lists, but it can have 1 to %d: change the params in its length",
+				    path, manifest->lists[plain + i], length, room);
+		room -= (int)length;
+		manifest->list_counts[i] = (uint32_t)length;
+		last += (uint32_t)length;
+		memcpy(data + (size_t)i * sizeof(last), &last, sizeof(last));
+	}
 	return 0;
 }
 
@@ -197,5 +204,5 @@ int set_memory(struct bpf_object *object, struct manifest *manifest, uint64_t ca
 			return -1;
 	if (manifest->n_states && find_states(object, manifest, path))
 		return -1;
-	return manifest->has_array ? set_array(object, manifest, capacity, path) : 0;
+	return manifest->n_list_arrays ? set_arrays(object, manifest, capacity, path) : 0;
 }

@@ -1,21 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "stat_lists.h"
 
-#include <limits.h>
+#include <inttypes.h>
 #include <string.h>
 
 void stat_lists(const struct manifest *manifest, char *sizes)
 {
-	int array = manifest->has_array ? manifest->n_lists - 1 : INT_MAX, list = 0;
+	int plain = manifest->n_lists - manifest->n_list_arrays, list = 0;
+	uint32_t index = 0; /* in the array `list` */
+	bool more = false;
 	char *save = NULL;
 
 	printf("%-18s ", "lists");
-	for (char *size = strtok_r(sizes, ",", &save); size; size = strtok_r(NULL, ",", &save), list++) {
-		fputs(list ? ", " : "", stdout);
-		if (list >= array)
-			printf("%s[%d] ", manifest->lists[array], list - array);
-		else if (list < manifest->n_lists)
-			printf("%s ", manifest->lists[list]);
+	for (char *size = strtok_r(sizes, ",", &save); size; size = strtok_r(NULL, ",", &save)) {
+		fputs(more ? ", " : "", stdout);
+		more = true;
+		if (list >= manifest->n_lists)
+			;
+		else if (list < plain)
+			printf("%s ", manifest->lists[list++]);
+		else
+			printf("%s[%" PRIu32 "] ", manifest->lists[list], index++);
+		if (index && list + 1 < manifest->n_lists && index == manifest->list_counts[list - plain]) {
+			list++;
+			index = 0;
+		}
 		print_text(stdout, size);
 	}
 	putchar('\n');

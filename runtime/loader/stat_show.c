@@ -87,11 +87,18 @@ static void print_pair(const char *key, char *value, bool json)
 		json_value(value);
 }
 
+/* Of the lists whose sizes the kernel tells; those of an array as `cold[0]`. */
 static void print_list_names(const struct manifest *manifest)
 {
+	int plain = manifest->n_lists - manifest->n_list_arrays;
+	uint32_t shown = 0;
+
 	fputs(", \"list_names\": [", stdout);
-	for (int i = 0; i < manifest->n_lists; i++)
-		printf("%s\"%s\"", i ? ", " : "", manifest->lists[i]);
+	for (int i = 0; i < plain; i++, shown++)
+		printf("%s\"%s\"", shown ? ", " : "", manifest->lists[i]);
+	for (int i = 0; i < manifest->n_list_arrays; i++)
+		for (uint32_t at = 0; at < manifest->list_counts[i] && shown < STAT_LISTS; at++, shown++)
+			printf("%s\"%s[%" PRIu32 "]\"", shown ? ", " : "", manifest->lists[plain + i], at);
 	putchar(']');
 }
 

@@ -33,13 +33,16 @@ static void read_sizes(struct sizes *sizes, const char *text)
 /* Pages on a list; on all lists of an array. false: the kernel does not tell. */
 static bool list_pages(const struct manifest *manifest, const struct sizes *sizes, int list, uint64_t *pages)
 {
-	uint64_t lists = manifest->has_array && list == manifest->n_lists - 1 ? manifest->array_lists : 1;
+	int plain = manifest->n_lists - manifest->n_list_arrays;
+	uint64_t lists = list < plain ? 1 : manifest->list_counts[list - plain], first = (uint64_t)(list < plain ? list : plain);
 
+	for (int i = plain; i < list; i++)
+		first += manifest->list_counts[i - plain];
 	*pages = 0;
-	if ((uint64_t)list + lists > (uint64_t)sizes->n)
+	if (first + lists > (uint64_t)sizes->n)
 		return false;
 	for (uint64_t i = 0; i < lists; i++)
-		*pages += sizes->pages[(uint64_t)list + i];
+		*pages += sizes->pages[first + i];
 	return true;
 }
 

@@ -16,13 +16,22 @@ static bool cpol_attach_lists(struct cpol_sim *sim, struct cpol_refusal *why)
 {
 	(void)sim, (void)why;
 #if CPOL_USES_LIST_ARRAY
-	u64 length = cpol_list_array_length(sim);
+	u32 number = 0;
 
-	if (length < 1 || length > CPOL_MAX_LIST_ARRAY) {
-		*why = (struct cpol_refusal){ CPOL_BAD_LENGTH, 0, length, 0 };
-		return false;
+	sim->heads = CPOL_LIST_ARRAY - 1;
+#define X(name)                                                                                                    \
+	{                                                                                                          \
+		u64 length = cpol_list_array_length_##name(sim), before = sim->heads - (CPOL_LIST_ARRAY - 1);      \
+                                                                                                                   \
+		if (length < 1 || length > CPOL_MAX_LIST_ARRAY - before) {                                         \
+			*why = (struct cpol_refusal){ CPOL_BAD_LENGTH, number, length, before };                   \
+			return false;                                                                              \
+		}                                                                                                  \
+		sim->heads += (u32)length;                                                                         \
+		sim->array_ends[number++] = sim->heads;                                                            \
 	}
-	sim->heads = (u32)(CPOL_N_LISTS - 1 + length);
+	CPOL_LIST_ARRAYS(X)
+#undef X
 	sim->list_pages = cpol_alloc(sim->heads + 1, sizeof(u64));
 	if (!sim->list_pages)
 		return false;

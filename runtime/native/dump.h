@@ -101,7 +101,10 @@ CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size)
 	struct cpol_dump dump = { out, size, 0 };
 
 	cpol_dump_number(&dump, sim->size);
-	cpol_dump_number(&dump, CPOL_HEADS(sim));
+#if CPOL_USES_LIST_ARRAY
+	for (u32 array = 0; array < CPOL_N_LIST_ARRAYS; array++)
+		cpol_dump_number(&dump, sim->array_ends[array] + 1 - cpol_array_first(sim, array));
+#endif
 #if CPOL_N_STATES
 #define X(name) cpol_dump_number(&dump, (u64)(s64)sim->state.name);
 	CPOL_STATES(X)

@@ -196,11 +196,12 @@ class EventSimulator:
         """The whole state."""
         policy = self._policy
         numbers = iter(self._numbers())
-        size, heads = next(numbers), next(numbers)
+        size = next(numbers)
+        lengths = [next(numbers) for _ in policy.list_arrays]
         state = {state.name: signed(next(numbers), state.type) for state in policy.states}
         left = [(next(numbers), next(numbers), next(numbers)) for _ in range(next(numbers))]
         lists = {}
-        for name in list_names(policy, heads):
+        for name in list_names(policy, lengths):
             folios = range(next(numbers))
             lists[name] = [
                 CachedFolio(
@@ -241,12 +242,10 @@ class EventSimulator:
             raise SimulationError(f"{what}: {_ERRORS[error]}")
 
 
-def list_names(policy: ir.Policy, heads: int) -> list[str]:
-    """The labels of all `heads` lists, in the order of their numbers; those of an array are `generation.5`."""
-    if policy.list_array is None:
-        return list(policy.lists)
-    plain = policy.lists[:-1]
-    return [*plain, *(f"{policy.list_array.name}.{index}" for index in range(heads - len(plain)))]
+def list_names(policy: ir.Policy, lengths: Iterable[int]) -> list[str]:
+    """The labels of all lists, in the order of their numbers; those of an array are `generation.5`."""
+    arrays = zip(policy.list_arrays, lengths, strict=True)
+    return [*policy.plain_lists, *(f"{array.name}.{index}" for array, length in arrays for index in range(length))]
 
 
 def _elements(numbers: Iterable[int], type_: ir.Type) -> list[int]:

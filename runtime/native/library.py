@@ -10,7 +10,7 @@ from cpol.compiler import comm, ir
 from cpol.compiler.backend import host
 from cpol.compiler.ir.layout import bits_of
 from cpol.runtime.settings.inputs import Setting, Value, check, parse
-from cpol.runtime.settings.params import read_params
+from cpol.runtime.settings.params import bad_length, read_params
 
 MAX_CAPACITY = 1 << 48
 """Pages: more than any machine's memory, and small enough that no sane product with it saturates."""
@@ -155,13 +155,8 @@ def signed(number: int, type_: ir.Type) -> int:
 def _words(policy: ir.Policy, capacity: int, why: _Refusal) -> str:
     """The message for a refusal, by `enum cpol_refusal_kind`."""
     match why.kind:
-        case 1 if policy.list_array is not None:
-            array = policy.list_array
-            where = array.pos.within(policy.path)
-            return (
-                f"{where}: {array.name} has 1 to {ir.MAX_LIST_ARRAY} lists, not {why.rows}; "
-                "change the params in its length"
-            )
+        case 1:
+            return bad_length(policy, policy.list_arrays[why.number], why.rows, why.columns)
         case 2:
             table = policy.tables[why.number]
             where = table.pos.within(policy.path)

@@ -40,18 +40,22 @@ def read_params(policy: ir.Policy, given: Mapping[str, int | str]) -> dict[str, 
     return values
 
 
-def check_array_length(policy: ir.Policy, array: ir.ListArray, length: int) -> int:
-    """The length of the array of lists.
+def check_array_length(policy: ir.Policy, array: ir.ListArray, length: int, before: int) -> int:
+    """The length of an array of lists. The arrays before it have `before`.
 
     Raises:
         ParamError: it is out of range.
     """
-    if not 1 <= length <= ir.MAX_LIST_ARRAY:
-        where = array.pos.within(policy.path)
-        raise ParamError(
-            f"{where}: {array.name} has 1 to {ir.MAX_LIST_ARRAY} lists, not {length}; change the params in its length"
-        )
+    if not 1 <= length <= ir.MAX_LIST_ARRAY - before:
+        raise ParamError(bad_length(policy, array, length, before))
     return length
+
+
+def bad_length(policy: ir.Policy, array: ir.ListArray, length: int, before: int) -> str:
+    """The message for a length of an array of lists that is out of range."""
+    where, room = array.pos.within(policy.path), ir.MAX_LIST_ARRAY - before
+    beside = f", beside the {before} of other arrays" if before else ""
+    return f"{where}: {array.name} has 1 to {room} lists{beside}, not {length}; change the params in its length"
 
 
 def check_array_size(policy: ir.Policy, array: ir.InputDecl, size: int) -> int:

@@ -22,8 +22,7 @@ def lists(machine: Machine) -> list[str]:
         for label, folios in machine.lists.items()
         if folios or "." not in label
     ]
-    if machine.array_length and not any(folios for label, folios in machine.lists.items() if "." in label):
-        lines.append(f"{machine.policy.lists[-1]}: all {machine.array_length} empty")
+    lines += machine.empty_arrays()
     if machine.proposed:
         lines.append(f"proposed: {shorten(_names(machine.proposed))}")
     if machine.left:

@@ -60,6 +60,30 @@ def test_folios_and_lists() -> None:
     assert [run_test(policy, each) for each in policy.tests] == [None]
 
 
+def test_lists_of_an_array() -> None:
+    """The index of `level[i]` is computed once, before the body."""
+    text = """policy p {
+      list queue
+      list level[3]
+      state n: u64 = 0
+      action put(f: folio, where: list) { n += 10  move f to tail of where }
+      action raise(f: folio, where: list) { n += 1  if where.size < 2 { do put(f, where) } else { do put(f, queue) } }
+      action drain(where: list, most: u64) { scan where from head up to most as f { evict f } }
+      action all(lists: list) { for i in 0..2 { do drain(lists[2 - i], i + 1) } }
+      on added(f) { place f at tail of level[0] }
+      on accessed(f) { n = f.index  let where = n + 0  do raise(f, level[where]) }
+      on evict { do all(level)  do drain(queue, queue.size) }
+    }"""
+    test = """test moves(capacity: 8) {
+      access 0..4, 0..4, 9, 9
+      expect level[1].is(1) and level[2].is(2, 3) and queue.is(0, 4, 9) and n == 20
+      reclaim 4
+      expect level[1].size == 0 and level[2].is(3) and queue.is(9)
+    }"""
+    policy = compile_source(text.replace("on added", f"{test}\non added"), "p.cpol")
+    assert [run_test(policy, each) for each in policy.tests] == [None]
+
+
 WRONG = [
     ("action a(x: u64) { s += x }", "do a()", "E0213", "`a` takes 1 argument, not 0"),
     ("action a(x: u64) { s += x }", "do a(true)", "E0201", "`x` needs a `u64`"),

@@ -110,7 +110,7 @@ def without(node: Any, number: int, seen: int = 0) -> tuple[Any, int]:
     ("change", "said"),
     [
         ({"states": (ir.VarDecl("s", ir.IntType(False, 8), 256, ir.Pos(1, 1)),)}, "`s` starts with 256"),
-        ({"list_array": ir.ListArray("deep", ir.Const(4, ir.S64), ir.Pos(1, 1))}, "length is a s64, not a u64"),
+        ({"list_arrays": (ir.ListArray("deep", ir.Const(4, ir.S64), ir.Pos(1, 1)),)}, "length is a s64, not a u64"),
         ({"pin": ir.PinDecl(ir.Const(1, ir.FIX), ir.Pos(1, 1))}, "quota is a fix, not a u64"),
         ({"invariants": (ir.Invariant(ir.Const(1, ir.U64), "", ir.Pos(1, 1)),)}, "condition is a u64, not a bool"),
     ],

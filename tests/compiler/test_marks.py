@@ -33,14 +33,26 @@ def test_all_of_them_can_be_names() -> None:
         prefetch (slot) up to by by by  by = 3
         prefetch by  default = 4
         prefetch default up to slot
+        prefetch area up to slot
+        prefetch r.file up to 2
+        while area > 3 or default < area up to 2 { area = 3 }
         """,
         NAMES,
     )
-    assert [type(each).__name__ for each in found].count("SetState") == 13
-    first, second, third = (each for each in found if isinstance(each, ir.Prefetch))
+    assert [type(each).__name__ for each in found].count("SetState") == 14
+    first, second, third, *_ = (each for each in found if isinstance(each, ir.Prefetch))
     assert first.stride == ir.Convert(ir.State("by", ir.U64), ir.S64)
     assert second.stride == third.stride == ir.Const(1, ir.S64)
     assert not any(isinstance(each, ir.Default) for each in found)
+
+
+def test_a_time_may_stand_in_front_of_a_word() -> None:
+    policy = compiled(
+        """param life: u32 = 5 s in 1 s..9 s
+        file up to 33 { z: u16 = 0 }  const y: u64 = 5 s  task up to 33 { z: u16 = 0 }
+        on written(r) { task.z = y  r.file.z = life + r.file.z  let x = 5 s drop r  task.z = x + task.z }"""
+    )
+    assert any(isinstance(each, ir.Drop) for each in policy.handlers["written"].body)
 
 
 @pytest.mark.parametrize(

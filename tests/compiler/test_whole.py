@@ -53,6 +53,6 @@ def test_whole_policies_have_every_node() -> None:
 def test_array_is_the_last_list() -> None:
     policy = compile_file(next(path for path in WHOLE if path.stem == "generations"))
     assert policy.lists == ("stray", "generation")
-    assert policy.list_array is not None
-    assert policy.list_array.name == "generation"
+    [lists] = policy.list_arrays
+    assert lists.name == "generation"
     assert policy.list_type == ir.EnumType("list", ("none", "stray", "generation"))

@@ -1,4 +1,4 @@
-"""Policies of the standard library as programs on the core, and whether they do what the interpreter does."""
+"""Policies of the standard library, and some more, as programs on the core: whether they do what the interpreter does."""
 
 from __future__ import annotations
 
@@ -17,8 +17,14 @@ from cpol.compiler.toolchain.target import CACHE_EXT_TARGET
 from cpol.runtime.check.scenario import Scenario
 
 AGREE = OUT / "agree"
+MORE = (
+    *(f"examples/{name}.cpol" for name in ("car/car", "clock-pro/clock_pro", "mq/mq")),
+    "tests/compiler/whole/several_arrays.cpol",
+)
 POLICIES = [
-    policy for path in sorted((ROOT / "stdlib").glob("*.cpol")) if not (policy := compile_file(path)).prefetches
+    policy
+    for path in (*sorted((ROOT / "stdlib").glob("*.cpol")), *(ROOT / name for name in MORE))
+    if not (policy := compile_file(path)).prefetches
 ]
 """Those that run on the core of cache_ext."""
 

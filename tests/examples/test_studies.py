@@ -16,10 +16,13 @@ from cpol.cli.main import cli
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 STUDIES = {
     "cacheus/cacheus.cpol": "hyperbolic/make_trace.py",
+    "car/car.cpol": "hyperbolic/make_trace.py",
+    "clock-pro/clock_pro.cpol": "hyperbolic/make_trace.py",
     "database/database.cpol": "database/make_trace.py",
     "dip/dip.cpol": "first-policy/make_trace.py",
     "gdsf/gdsf.cpol": "gdsf/make_trace.py",
     "hyperbolic/hyperbolic.cpol": "hyperbolic/make_trace.py",
+    "mq/mq.cpol": "hyperbolic/make_trace.py",
     "two-handed-clock/two_handed.cpol": "hyperbolic/make_trace.py",
 }
 """The policies, and what makes the trace of their README."""

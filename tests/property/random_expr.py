@@ -96,8 +96,8 @@ class Names:
     """The record of each ghost."""
     owners: dict[Owner, tuple[ir.VarDecl, ...]] = field(default_factory=dict)
     """The records of files and threads."""
-    array: str | None = None
-    """Name of the array of lists."""
+    arrays: list[str] = field(default_factory=list)
+    """Names of the arrays of lists."""
     with_task: bool = False
     asked: str = ""
     """The event, in a handler that runs for no folio."""
@@ -248,8 +248,7 @@ class Expressions:
             found += [lambda folio=folio: ir.Hash(folio, some(U64)) for folio in names.folios]
             if names.asked in OF_FILES:
                 found.append(lambda: ir.Hash(None, some(U64)))
-            if names.array is not None:
-                found.append(lambda: ir.ListSize(ir.ListRef(names.array or "", some(U64))))
+            found += [lambda name=name: ir.ListSize(ir.ListRef(name, some(U64))) for name in names.arrays]
         if type == FIX:
             found += [lambda: ir.Math("log2", some(FIX)), lambda: ir.Math("exp2", some(FIX))]
         return found

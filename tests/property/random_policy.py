@@ -25,9 +25,9 @@ class Policies(Declarations):
         self.expressions = Expressions(rng)
         self.count = 0
         self.lists = [f"list{n}" for n in range(rng.randint(1, 3))]
-        self.array = "lane" if everything and rng.random() < 0.7 else None
+        self.arrays = ["lane", "track"][: rng.choice((0, 1, 1, 2))] if everything else []
         self.ghosts = [f"ghost{n}" for n in range(rng.randint(0, 2))]
-        enum = ir.EnumType("list", ("none", *self.lists, *([self.array] if self.array else [])))
+        enum = ir.EnumType("list", ("none", *self.lists, *self.arrays))
         self.enums = [MOOD] if everything else []
         self.names = Names(
             enum,
@@ -36,7 +36,7 @@ class Policies(Declarations):
             + [self.variable("wide", U64), self.variable("signed", S64)],
             fields=[self.field(n, self.type(enum)) for n in range(rng.choice((0, 2, 3, 4, 4)))],
             enums=self.enums,
-            array=self.array,
+            arrays=self.arrays,
             draws=everything,
             pins=everything,
         )
@@ -73,7 +73,7 @@ class Policies(Declarations):
             fields=tuple(self.names.fields),
             scores=tuple(self.scores),
             handlers=handlers,
-            list_array=ir.ListArray(self.array, ir.Const(self.rng.randint(1, 4), U64), POS) if self.array else None,
+            list_arrays=tuple(ir.ListArray(name, ir.Const(self.rng.randint(1, 4), U64), POS) for name in self.arrays),
             tables=tuple(self.names.tables),
             inputs=tuple(self.names.inputs),
             fns=tuple(self.names.fns),
@@ -116,9 +116,9 @@ class Policies(Declarations):
         return ir.Place("f", self.rng.choice(ENDS), to, POS)
 
     def some_list(self, names: Names, lists: Sequence[str]) -> ir.ListRef:
-        """Return a list; one of the array gets an index."""
+        """Return a list; one of an array gets an index."""
         name = self.rng.choice(lists)
-        return ir.ListRef(name, self.expressions.of(U64, names, 1) if name == self.array else None)
+        return ir.ListRef(name, self.expressions.of(U64, names, 1) if name in self.arrays else None)
 
     def evict(self) -> ir.Handler:
         """Return an evict handler; most end with a scan that evicts, so that some requests need no fallback."""

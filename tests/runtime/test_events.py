@@ -175,7 +175,7 @@ def test_truncated_log_is_an_error_or_a_shorter_log():
 
 
 LARGE = Header(
-    "lanes", ("queue", "generation"), ("gone",), 100, 1, {"mode": "fast"}, array_length=64, seed=2**64 - 1,
+    "lanes", ("queue", "generation"), ("gone",), 100, 1, {"mode": "fast"}, array_lengths=(64,), seed=2**64 - 1,
     inputs=(("scanners", "7", "true"), ("weight", "5:0..18446744073709551615", "-0.5")),
 )  # fmt: skip
 LARGE_ROWS = [

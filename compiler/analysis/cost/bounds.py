@@ -14,9 +14,10 @@ from cpol.compiler.ir.c_names import line_mark
 
 @dataclass(frozen=True)
 class Loop:
-    """A scan, an `evict lowest` or a `for`. `each` bounds its rounds each time that it starts.
+    """A scan, an `evict lowest`, a `for` or a `while`. `each` bounds its rounds each time that it starts.
 
-    `carries`: its body assigns to a variable of outside, so that a round leaves something to the next.
+    `carries`: its body assigns to a variable of outside, so that a round leaves something to the next. `word` is what
+    the policy calls it.
     """
 
     kind: str  # scan, for
@@ -24,6 +25,7 @@ class Loop:
     each: int
     formula: str
     carries: bool = False
+    word: str = ""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Effort:
 class Bounds:
     """The bounds of a policy, by handler name or a name such as `every 1000 events`.
 
-    `array` bounds the number of lists in its array.
+    `array` bounds the number of lists in its longest array.
     """
 
     efforts: dict[str, Effort] = field(default_factory=dict)
@@ -73,8 +75,8 @@ class Bounds:
 
 def bounds_of(policy: ir.Policy, setting: Setting, longest_scan: int = ir.MAX_ROUNDS) -> Bounds:
     """The bounds of `policy`. `longest_scan` is the kernel's limit for the steps of one scan."""
-    array = policy.list_array
-    result = Bounds(array=max(upper_bound(array.length, setting, {}).raw, 1) if array is not None else 0)
+    lengths = [max(upper_bound(array.length, setting, {}).raw, 1) for array in policy.list_arrays]
+    result = Bounds(array=max(lengths, default=0))
     bodies = {event: handler.body for event, handler in policy.handlers.items()}
     seen: dict[str, int] = defaultdict(int)
     for every in policy.everies:
@@ -114,7 +116,8 @@ class _Walk:
             case ir.EvictByScore(_, bound, _, _, pos):
                 return Effort(steps=self.scan(bound, pos, lets))
             case ir.For(name, low, high, body, pos):
-                each = self.rounds(low, high, pos, lets, _carries(body))
+                word = "while" if name == ir.ROUND else "for"
+                each = self.rounds(low, high, pos, lets, _carries(body), word)
                 inner = dict(lets)
                 inner[name] = replace(upper_bound(high, self.setting, lets), exact=False)
                 return Effort(rounds=each).plus(self.body(body, inner).times(each))
@@ -134,7 +137,9 @@ class _Walk:
         self.loops.append(Loop("scan", pos, each, f"min({', '.join([*terms, f'{limit:,}'])})", carries))
         return each
 
-    def rounds(self, low: ir.Expr, high: ir.Expr, pos: ir.Pos, lets: dict[str, UpperBound], carries: bool) -> int:
+    def rounds(
+        self, low: ir.Expr, high: ir.Expr, pos: ir.Pos, lets: dict[str, UpperBound], carries: bool, word: str
+    ) -> int:
         last = upper_bound(high, self.setting, lets)
         first = upper_bound(low, self.setting, lets)
         begin = first.raw if first.exact else 0
@@ -143,7 +148,8 @@ class _Walk:
             text = f"{last.text} {'+' if begin < 1 else '-'} {abs(begin - 1):,}"
         each = max(0, min(last.raw - begin + 1, ir.MAX_ROUNDS))
         most = f"{ir.MAX_ROUNDS:,}"
-        self.loops.append(Loop("for", pos, each, most if bounds_nothing(last) else f"min({text}, {most})", carries))
+        formula = most if bounds_nothing(last) else f"min({text}, {most})"
+        self.loops.append(Loop("for", pos, each, formula, carries, word))
         return each
 
 

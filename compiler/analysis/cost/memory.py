@@ -75,9 +75,8 @@ def memory_of(policy: ir.Policy, setting: Setting, slots: dict[str, int], list_b
         each = layout.member(table.name, table.type, table.init, packed=False).size
         formula = strip_parens(" * ".join(size.text for size in sizes))
         kept.append(Kept("table", table.name, total, total * each, formula, table.pos))
-    if policy.list_array is not None:
-        length = upper_bound(policy.list_array.length, setting, {})
-        array = policy.list_array
+    for array in policy.list_arrays:
+        length = upper_bound(array.length, setting, {})
         total = max(length.raw, 1)
         kept.append(Kept("lists", array.name, total, total * list_bytes, strip_parens(length.text), array.pos))
     return Memory(layout.record_size(layout.kernel_record(policy)), tuple(kept))

@@ -46,7 +46,10 @@ class Report:
 
     def as_json(self) -> dict[str, Any]:
         loops = {
-            name: [{"kind": loop.kind, **loop.pos.facts, "most": loop.each, "formula": loop.formula} for loop in found]
+            name: [
+                {"kind": loop.word or loop.kind, **loop.pos.facts, "most": loop.each, "formula": loop.formula}
+                for loop in found
+            ]
             for name, found in self.bounds.loops.items()
         }
         kept = [
@@ -140,7 +143,7 @@ def as_text(report: Report) -> str:
         steps, rounds = map(amount, typical[name])
         lines.append(f"{name:<24} {steps:>9} {most.steps:>13,} {rounds:>9} {most.rounds:>13,}")
     lines += [
-        f"  line {loop.pos.prefix}{loop.pos.line}: {loop.kind}: {loop.each:,} = {loop.formula}"
+        f"  line {loop.pos.prefix}{loop.pos.line}: {loop.word or loop.kind}: {loop.each:,} = {loop.formula}"
         for loops in report.bounds.loops.values()
         for loop in loops
     ]

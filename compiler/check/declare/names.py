@@ -32,7 +32,7 @@ from cpol.compiler.check.symbols import (
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.words import listing
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import MAX_LISTS, REASON, EnumType, Type
+from cpol.compiler.types import MAX_LIST_ARRAYS, MAX_LISTS, REASON, EnumType, Type
 
 Named: TypeAlias = (
     ast.ConstDecl | ast.ParamDecl | ast.StateDecl | ast.TableDecl | ast.InputDecl | ast.ScoreDecl
@@ -159,15 +159,14 @@ class _Declarer:
     def _list(self, decl: ast.ListName) -> None:
         name = decl.name
         if decl.length is not None:
-            first = next((s for s in self.symbols.lists() if s.length is not None), None)
-            if first is not None:
+            arrays = sum(s.length is not None for s in self.symbols.lists())
+            if arrays == MAX_LIST_ARRAYS:
                 self.report.error(
                     "E0305",
                     decl.span,
-                    "a policy has at most one array of lists",
-                    label="a second one",
-                    help="make one array of both, and offset the index of one",
-                    others=(Label(first.span, "the first"),),
+                    f"a policy has at most {MAX_LIST_ARRAYS} arrays of lists",
+                    label="one too many",
+                    help="make one array of two, and offset the index of one",
                 )
         else:
             self.lists += 1

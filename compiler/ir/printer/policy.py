@@ -28,10 +28,9 @@ def _policy(policy: ir.Policy) -> Iterator[str]:
         yield f"  param {p.name}: {p.type} = {default} in {low}..{high}{notes}{at(p.pos)}"
         for line in p.doc.splitlines():
             yield f"    doc {line}".rstrip()
+    lengths = {array.name: f" length {expression(array.length)}" for array in policy.list_arrays}
     for number, name in enumerate(policy.lists, 1):
-        array = policy.list_array
-        length = f" length {expression(array.length)}" if array is not None and array.name == name else ""
-        yield f"  list {name} = {number}{length}"
+        yield f"  list {name} = {number}{lengths.get(name, '')}"
     for g in policy.ghosts:
         kind = "ghost" if g.key == "folio" else "record"
         yield f"  {kind} {g.name} capacity {expression(g.capacity)}{at(g.pos)}"

@@ -54,6 +54,7 @@ from cpol.compiler.syntax.ast.stmt import (
     Arm,
     Assign,
     Bind,
+    BindIndex,
     Block,
     Branch,
     CallStmt,
@@ -81,6 +82,7 @@ from cpol.compiler.syntax.ast.stmt import (
     Stop,
     Unpin,
     Var,
+    While,
 )
 from cpol.compiler.syntax.ast.test import (
     Case,
@@ -101,6 +103,7 @@ __all__ = [
     "Assign",
     "Binary",
     "Bind",
+    "BindIndex",
     "Block",
     "BoolLit",
     "Branch",
@@ -175,4 +178,5 @@ __all__ = [
     "Unary",
     "Unpin",
     "Var",
+    "While",
 ]

@@ -50,6 +50,11 @@ class Bind(Var):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class BindIndex(Let):
+    """Which list of an array an action receives for a parameter that is a list. `value` is the index."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Assign:
     """An assignment. `op` is `=`, `+=`, `-=` or `*=`."""
 
@@ -106,6 +111,17 @@ class For:
     name: Name
     low: Expr
     high: Expr
+    block: Block
+    span: Span
+    head: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class While:
+    """A loop of at most `bound` rounds, each of which begins by asking `cond`. `head` spans the first line."""
+
+    cond: Expr
+    bound: Expr
     block: Block
     span: Span
     head: Span
@@ -259,6 +275,6 @@ class Do:
 
 
 Stmt: TypeAlias = (
-    Let | Var | Assign | CallStmt | Do | If | For | Place | Leave | Refuse | Move | Scan | Evict | EvictByScore | Stop
-    | Keep | Pin | Unpin | Prefetch | Default | Drop | Flush | Ahead | Hold
+    Let | Var | Assign | CallStmt | Do | If | For | While | Place | Leave | Refuse | Move | Scan | Evict | EvictByScore
+    | Stop | Keep | Pin | Unpin | Prefetch | Default | Drop | Flush | Ahead | Hold
 )  # fmt: skip

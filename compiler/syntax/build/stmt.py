@@ -142,6 +142,11 @@ class StmtBuilder:
         head = token_span(ctx.start).to(high.span)
         return ast.For(name(ctx.name()), low, high, self.block(ctx.block()), span_of(ctx), head)
 
+    def _WhileStmt(self, ctx: Any) -> ast.Stmt:
+        cond, bound = self.expr(ctx.expr()), self.expr(ctx.bound().expr())
+        head = token_span(ctx.start).to(bound.span)
+        return ast.While(cond, bound, self.block(ctx.block()), span_of(ctx), head)
+
     def _list(self, ctx: Any) -> ast.ListRef:
         index = self.expr(ctx.expr()) if ctx.expr() is not None else None
         return ast.ListRef(name(ctx.name()), index, span_of(ctx))

@@ -40,6 +40,7 @@ FORMS = {
     "inSpace": "fault PAGE slot SLOT",
     "matchArm": "match NAME { MEMBER { … } otherwise { … } }",
     "forStmt": "for i in FIRST..LAST { … }",
+    "whileStmt": "while CONDITION up to N { … }",
     "placeStmt": "place f at tail of LIST",
     "moveStmt": "move f to tail of LIST",
     "end": "head of LIST` or `tail of LIST",

@@ -40,8 +40,6 @@ FOREIGN_STATEMENTS = {
     "elseif": "write `else if`",
     "elsif": "write `else if`",
     "foreach": "write `scan LIST from head as f { … }`",
-    "while": "every loop has a bound: write `for i in FIRST..LAST { … }`; "
-    "in `on evict` also `scan LIST from head as f { … }`",
     **dict.fromkeys(("delete", "discard", "free", "remove"), "write `evict f`, in `on evict`"),
     **dict.fromkeys(
         ("insert", "push", "enqueue", "append"),
@@ -139,6 +137,8 @@ def of_a_statement(place: Place) -> str:
         return f"write `var {token.text}: TYPE = VALUE` for what can change"
     if rule == "stateDecl" and token.type == P.LBRACK and place.after is not None:
         return f"write `table NAME: {before.text}[{place.after.text}] = VALUE`"
+    if P.UP in place.expected and place.inside(P.RULE_whileStmt):
+        return f"every loop has a bound: write `{FORMS['whileStmt']}`"
     if token.type == P.LPAREN and before is not None and before.type == P.FOR:
         return f"write `{FORMS['forStmt']}`: both ends are included"
     if token.type == P.LT and before is not None and before.type == P.DOTDOT:

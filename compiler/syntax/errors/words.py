@@ -49,12 +49,12 @@ STEPS_OF_TESTS = ("step", "folioRange")
 """Rules of the grammar for steps."""
 
 NOT_YET = {
-    "hand": "a hand is two lists: see stdlib/sieve.cpol",
+    "hand": "a hand is the seam of two lists: see stdlib/sieve.cpol; several hands: examples/clock-pro",
 }
 """What to write instead of words that are reserved for a later version."""
 
 
-NEWER_WORDS = frozenset({"action", "do", "highest", "import", "library", "match", "return", "unpin", "var"})
+NEWER_WORDS = frozenset({"action", "do", "highest", "import", "library", "match", "return", "unpin", "var", "while"})
 """Keywords that were names before: `cpolc fmt --upgrade` renames them."""
 
 

@@ -59,23 +59,28 @@ CPOL_PRIMITIVE u64 cpol_list_pages(cpol_ctx *c, u32 list)
 }
 
 #if CPOL_USES_LIST_ARRAY
-__hidden const volatile u32 cpol_array_length SEC(".rodata") = 0; /* the loader sets it */
+/* For each array, the number of its last list; the loader sets them. */
+__hidden const volatile u32 cpol_array_ends[CPOL_N_LIST_ARRAYS] SEC(".rodata") = {};
 
-/* The number of a list of the array. */
-CPOL_PRIMITIVE u32 cpol_list_at(cpol_ctx *c, u64 index)
+/* The number of the first list of an array, which is a constant. */
+#define cpol_array_first(array) ((array) ? cpol_array_ends[(array) - !!(array)] + 1 : CPOL_LIST_ARRAY)
+
+/* The number of a list of an array. */
+CPOL_PRIMITIVE u32 cpol_list_at(cpol_ctx *c, u32 list, u64 index)
 {
-	u64 last = (u64)cpol_array_length - 1;
+	u32 array = list - CPOL_LIST_ARRAY, first = cpol_array_first(array);
+	u64 last = (u64)cpol_array_ends[array] - first;
 
-	return CPOL_LIST_ARRAY + (u32)(index < last ? index : last);
+	return first + (u32)(index < last ? index : last);
 }
 
-/* Pages on all lists of the array. */
-CPOL_PRIMITIVE u64 cpol_array_pages(cpol_ctx *c)
+/* Pages on all lists of an array. */
+CPOL_PRIMITIVE u64 cpol_array_pages(cpol_ctx *c, u32 array)
 {
 	u64 pages = 0;
 
-	CPOL_FOR(i, cpol_range(1, cpol_array_length))
-		pages += cpol_list_pages(c, CPOL_LIST_ARRAY - 1 + (u32)i);
+	CPOL_FOR(i, cpol_range(cpol_array_first(array), cpol_array_ends[array]))
+		pages += cpol_list_pages(c, (u32)i);
 	return pages;
 }
 #endif
@@ -84,8 +89,8 @@ CPOL_PRIMITIVE u64 cpol_array_pages(cpol_ctx *c)
 CPOL_PRIMITIVE u64 cpol_list_size(cpol_ctx *c, u32 list)
 {
 #if CPOL_USES_LIST_ARRAY
-	if (list == CPOL_LIST_ARRAY)
-		return cpol_array_pages(c);
+	if (list >= CPOL_LIST_ARRAY)
+		return cpol_array_pages(c, list - CPOL_LIST_ARRAY);
 #endif
 	return cpol_list_pages(c, list);
 }
@@ -115,7 +120,16 @@ CPOL_PRIMITIVE u32 cpol_folio_list(cpol_ctx *c, cpol_folio f)
 
 	if (list < 0)
 		return 0;
-	return CPOL_USES_LIST_ARRAY && list >= CPOL_N_LISTS ? CPOL_N_LISTS : list + 1;
+#if CPOL_USES_LIST_ARRAY
+	if (list >= CPOL_LIST_ARRAY - 1) {
+		u32 array = 0;
+
+		while (array < CPOL_N_LIST_ARRAYS - 1 && (u32)list >= cpol_array_ends[array])
+			array++;
+		return CPOL_LIST_ARRAY + array;
+	}
+#endif
+	return list + 1;
 }
 
 CPOL_RELOCATED u64 cpol_folio_pages(cpol_ctx *c, cpol_folio f)

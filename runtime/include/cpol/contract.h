@@ -9,7 +9,7 @@
 #define CPOL_EVICT_ROUNDS 8
 /* Pages that one call of a handler can prefetch. */
 #define CPOL_PREFETCH_TARGETS 64
-/* Lists in an array of lists. */
+/* Lists in all arrays of lists. */
 #define CPOL_MAX_LIST_ARRAY 16384
 /* Rounds of a for, and steps of one scan in the kernel. */
 #define CPOL_MAX_ROUNDS 65536

@@ -151,7 +151,9 @@ struct cpol_sim {
 	struct cpol_meta *meta;
 #endif
 #if CPOL_USES_LIST_ARRAY
-	u64 *list_pages; /* [0]: of all lists of the array */
+	u64 *list_pages;
+	u64 array_pages[CPOL_N_LIST_ARRAYS]; /* on all lists of an array */
+	u32 array_ends[CPOL_N_LIST_ARRAYS];  /* the number of its last list */
 	u32 heads;
 #else
 	u64 list_pages[CPOL_N_LISTS + 1];

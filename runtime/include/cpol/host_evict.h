@@ -57,8 +57,7 @@ CPOL_INLINE void cpol_lose(cpol_ctx *c, cpol_folio loser, cpol_folio f, bool far
 	u32 list = cpol_list_of(c, f);
 
 	c->list_pages[list] += c->pages[loser] - c->pages[f];
-	if (CPOL_USES_LIST_ARRAY && list >= CPOL_N_LISTS)
-		c->list_pages[0] += c->pages[loser] - c->pages[f];
+	cpol_array_count(c, list, c->pages[loser] - c->pages[f]);
 #endif
 	c->last_loser = loser;
 }

@@ -44,6 +44,34 @@ CPOL_INLINE u64 cpol_folio_index(cpol_ctx *c, cpol_folio f)
 }
 #endif
 
+#if CPOL_USES_LIST_ARRAY
+/* Which array the list with this number belongs to, from 0. The number is that of a list in an array. */
+CPOL_INLINE u32 cpol_array_of(cpol_ctx *c, u32 list)
+{
+	u32 array = 0;
+
+	while (array < CPOL_N_LIST_ARRAYS - 1 && list > c->array_ends[array])
+		array++;
+	return array;
+}
+
+/* The number of the first list of an array. */
+CPOL_INLINE u32 cpol_array_first(cpol_ctx *c, u32 array)
+{
+	return array ? c->array_ends[array - 1] + 1 : CPOL_LIST_ARRAY;
+}
+#endif
+
+/* Counts pages that came onto a list of an array, or left it. */
+CPOL_INLINE void cpol_array_count(cpol_ctx *c, u32 list, u64 pages)
+{
+	(void)c, (void)list, (void)pages;
+#if CPOL_USES_LIST_ARRAY
+	if (list >= CPOL_LIST_ARRAY)
+		c->array_pages[cpol_array_of(c, list)] += pages;
+#endif
+}
+
 /* The number of the folio's list. For the policy (cpol_folio_list), an array counts as one list. */
 
 CPOL_INLINE u32 cpol_list_of(cpol_ctx *c, cpol_folio f)
@@ -55,16 +83,21 @@ CPOL_INLINE u32 cpol_folio_list(cpol_ctx *c, cpol_folio f)
 {
 	u32 list = cpol_list_of(c, f);
 
-	return CPOL_USES_LIST_ARRAY && list > CPOL_N_LISTS ? CPOL_N_LISTS : list;
+#if CPOL_USES_LIST_ARRAY
+	if (list >= CPOL_LIST_ARRAY)
+		return CPOL_LIST_ARRAY + cpol_array_of(c, list);
+#endif
+	return list;
 }
 
 #if CPOL_USES_LIST_ARRAY
-/* The number of a list of the array. */
-CPOL_INLINE u32 cpol_list_at(cpol_ctx *c, u64 index)
+/* The number of a list of an array. */
+CPOL_INLINE u32 cpol_list_at(cpol_ctx *c, enum cpol_list list, u64 index)
 {
-	u64 last = c->heads - CPOL_LIST_ARRAY;
+	u32 array = list - CPOL_LIST_ARRAY, first = cpol_array_first(c, array);
+	u64 last = c->array_ends[array] - first;
 
-	return CPOL_LIST_ARRAY + (u32)(index < last ? index : last);
+	return first + (u32)(index < last ? index : last);
 }
 #endif
 
@@ -75,7 +108,7 @@ CPOL_INLINE struct cpol_meta *cpol_meta(cpol_ctx *c, cpol_folio f)
 }
 #endif
 
-/* Pages on the list with this number. 0: on all lists of the array. */
+/* Pages on the list with this number. */
 CPOL_INLINE u64 cpol_list_pages(cpol_ctx *c, u32 list)
 {
 	return c->list_pages[list];
@@ -84,7 +117,11 @@ CPOL_INLINE u64 cpol_list_pages(cpol_ctx *c, u32 list)
 /* Pages on a list by its name; for an array, on all its lists. */
 CPOL_INLINE u64 cpol_list_size(cpol_ctx *c, enum cpol_list list)
 {
-	return c->list_pages[CPOL_USES_LIST_ARRAY && list == CPOL_N_LISTS ? 0 : list];
+#if CPOL_USES_LIST_ARRAY
+	if (list >= CPOL_LIST_ARRAY)
+		return c->array_pages[list - CPOL_LIST_ARRAY];
+#endif
+	return c->list_pages[list];
 }
 
 CPOL_INLINE u64 cpol_cache_size(cpol_ctx *c)
@@ -129,8 +166,7 @@ CPOL_INLINE void cpol_link_at(cpol_ctx *c, cpol_folio f, u32 list, u32 at, bool 
 	cpol_enter(c->links, f, at, before);
 	c->where[f] = (cpol_where)list;
 	c->list_pages[list] += cpol_folio_pages(c, f);
-	if (CPOL_USES_LIST_ARRAY && list >= CPOL_N_LISTS)
-		c->list_pages[0] += cpol_folio_pages(c, f);
+	cpol_array_count(c, list, cpol_folio_pages(c, f));
 	CPOL_IF_EVENTS(c->list_folios[list]++;)
 }
 
@@ -163,8 +199,7 @@ CPOL_INLINE void cpol_unlink(cpol_ctx *c, cpol_folio f)
 	cpol_exit(c->links, f);
 	c->where[f] = (cpol_where)(list | CPOL_OFF_LIST);
 	c->list_pages[list] -= cpol_folio_pages(c, f);
-	if (CPOL_USES_LIST_ARRAY && list >= CPOL_N_LISTS)
-		c->list_pages[0] -= cpol_folio_pages(c, f);
+	cpol_array_count(c, list, -cpol_folio_pages(c, f));
 	CPOL_IF_EVENTS(c->list_folios[list]--;)
 }
 

@@ -114,7 +114,7 @@ void agree_array(unsigned int n, u64 index, u64 value)
 u32 agree_nr_lists(void)
 {
 #if CPOL_USES_LIST_ARRAY
-	return CPOL_N_LISTS - 1 + cpol_array_length;
+	return cpol_array_ends[CPOL_N_LIST_ARRAYS - 1];
 #else
 	return CPOL_N_LISTS;
 #endif
@@ -126,7 +126,14 @@ void agree_sizes(struct mem_cgroup *memcg)
 
 	(void)c;
 #if CPOL_USES_LIST_ARRAY
-	STORE(cpol_array_length, (u32)cpol_list_array_length(&c));
+	u32 array = 0, last = CPOL_LIST_ARRAY - 1;
+
+#define X(NAME)                                                                                \
+	last += (u32)cpol_list_array_length_##NAME(&c);                                        \
+	STORE(cpol_array_ends[array], last);                                                   \
+	array++;
+	CPOL_LIST_ARRAYS(X)
+#undef X
 #endif
 #define X(NAME, TYPE, INIT, ROWS, COLUMNS)                                                     \
 	if (!((ROWS) && (COLUMNS))) {                                                          \

@@ -34,8 +34,10 @@ class Declarations:
         self.known.lists = [f"list{n}" for n in range(rng.choice((1, 2, 3, 3, 8)))]
         yield wrote("list", f"list {', '.join(self.known.lists)}")
         if rng.random() < 0.5:
-            self.known.array = "lane"
-            yield wrote("array of lists", f"list lane[{self.number(1, 16)}]")
+            self.known.lanes = ["lane", "track", "way", "path"][: rng.choice((1, 1, 2, 4))]
+            self.counts["several arrays of lists"] += len(self.known.lanes) > 1
+            for name in self.known.lanes:
+                yield wrote("array of lists", f"list {name}[{self.number(1, 16)}]")
         if self.known.pins:
             unit = rng.choice(("", " pages"))
             yield wrote("quota", f"pin up to {self.number(1, 16)}{unit}")

@@ -146,8 +146,8 @@ class Expressions:
                 found += [("ghost size", f"{name}.size") for name in known.ghosts]
             found += [("table size", f"{name}.size") for name in known.tables]
             found += [("size of an input", f"{name}.size") for name, (key, _) in known.inputs.items() if key == "index"]
-            if known.array and scope.place not in ASKING:
-                found.append(("array size", f"{known.array}.size"))
+            if scope.place not in ASKING:
+                found += [("array size", f"{name}.size") for name in known.lanes]
             if scope.place == "evict":
                 found.append(("evict.wanted", "evict.wanted"))
             if scope.place == "every":
@@ -216,7 +216,7 @@ class Expressions:
             made += [lambda f=f: counts.wrote("hash", f"hash({f}, {some(U64)})") for f in scope.folios]
             if not scope.pure:
                 made.append(lambda: counts.wrote("random", f"random({some(U64)})"))
-            if known.array and scope.place not in ASKING:
+            if known.lanes and scope.place not in ASKING:
                 made.append(lambda: self.pages_of_an_element(some(U64), scope))
             if scope.place in OF_RANGES:
                 made.append(lambda: counts.wrote("hash of a range", f"hash(r, {some(U64)})"))
@@ -235,7 +235,7 @@ class Expressions:
 
     def pages_of_an_element(self, index: str, scope: Scope) -> str:
         scope.reads_cache = True
-        return self.counts.wrote("array element size", f"{self.known.array}[{index}].size")
+        return self.counts.wrote("array element size", f"{self.rng.choice(self.known.lanes)}[{index}].size")
 
     def signed(self, text: str) -> str:
         """Return a conversion. A constant would have to fit."""
@@ -356,5 +356,5 @@ class Expressions:
 
     def on_list(self, folio: str, scope: Scope) -> str:
         scope.reads_folio = True
-        lists = [*self.known.lists, *([self.known.array] if self.known.array else [])]
+        lists = [*self.known.lists, *self.known.lanes]
         return self.counts.wrote("folio list", f"({folio}.list == {self.rng.choice(lists)})")

@@ -79,7 +79,8 @@ class Declared:
     actions: list[Action] = field(default_factory=list)
     scores: list[str] = field(default_factory=list)
     lists: list[str] = field(default_factory=list)
-    array: str | None = None
+    lanes: list[str] = field(default_factory=list)
+    """Arrays of lists."""
     pins: bool = False
     """Whether there is a quota of pinned pages."""
     keeps: bool = False

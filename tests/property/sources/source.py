@@ -147,8 +147,8 @@ class Source(Statements):
                 makers.append(lambda: self.lowest(scope))
             parts.append(self.rng.choice(makers)())
         parts += [f"scan {name} from head as last{n} {{ evict last{n} }}" for n, name in enumerate(self.known.lists)]
-        if self.known.array:
-            parts.append(f"for i in 0..15 {{ scan {self.known.array}[i] from head as last {{ evict last }} }}")
+        for name in self.known.lanes:
+            parts.append(f"for i in 0..15 {{ scan {name}[i] from head as last {{ evict last }} }}")
         return self.counts.wrote("on evict", f"on evict {{ {' '.join(parts)} }}")
 
     def scan_sometimes(self, scope: Scope) -> str:
@@ -156,6 +156,10 @@ class Source(Statements):
             return self.counts.wrote(
                 "scan in if", f"if {self.expressions.truth(scope, 2)} {{ {self.scan(scope, 2, ())} }}"
             )
+        if self.rng.random() < 0.5:
+            truth, bound = self.expressions.truth(scope, 2), self.rng.choice(("2", "5"))
+            scan = self.scan(scope.inner(), 1, ())
+            return self.counts.wrote("scan in while", f"while {truth} up to {bound} {{ {scan} }}")
         inner, name = scope.inner(), self.name("i")
         inner.locals.append((name, "u64"))
         return self.counts.wrote(

@@ -46,11 +46,9 @@ class Statements:
         return f"{prefix}{self.names}"
 
     def some_list(self, scope: Scope, but: tuple[str, ...] = ()) -> str:
-        lists = [
-            name for name in [*self.known.lists, *([self.known.array] if self.known.array else [])] if name not in but
-        ]
+        lists = [name for name in [*self.known.lists, *self.known.lanes] if name not in but]
         name = self.rng.choice(lists)
-        return f"{name}[{self.expressions.of(U64, scope, 1)}]" if name == self.known.array else name
+        return f"{name}[{self.expressions.of(U64, scope, 1)}]" if name in self.known.lanes else name
 
     def end(self) -> str:
         return self.counts.wrote(end := self.rng.choice(ENDS), end)
@@ -108,11 +106,14 @@ class Statements:
         given = [
             folio or self.rng.choice(scope.folios)
             if type == "folio"
-            else self.rng.choice(self.known.lists)
+            else self.some_list(scope)
             if type == "list"
             else self.expressions.stored(type, scope, 1)
             for type in action.params
         ]
+        self.counts["do of a chosen list"] += any(
+            "[" in text for type, text in zip(action.params, given, strict=True) if type == "list"
+        )
         return self.counts.wrote("do", f"do {action.name}({', '.join(given)})")
 
     def action(self, name: str) -> str:
@@ -223,10 +224,30 @@ class Statements:
         inner = scope.inner()
         name = self.name("i")
         inner.locals.append((name, U64))
+        if self.rng.random() < 0.4:
+            return self.rounds(scope, depth, scanned)
         last = self.rng.choice(("3", "0", f"min({self.expressions.of(U64, scope, 1)}, 5)"))
         stop = (lambda _: self.counts.wrote("stop in for", "stop")) if self.rng.random() < 0.2 else None
         return self.counts.wrote(
             "for", f"for {name} in {self.rng.choice('013')}..{last} {self.block(inner, depth - 1, scanned, stop)}"
+        )
+
+    def rounds(self, scope: Scope, depth: int, scanned: tuple[str, ...]) -> str:
+        """Return a `while`. Half of them count in a variable of outside."""
+        truth, before = self.expressions.truth(scope, 2), ""
+        bound = self.rng.choice(("3", "0.5 * 7", f"min({self.expressions.of(U64, scope, 1)}, 5)"))
+        inner = scope.inner()
+        step = None
+        if self.rng.random() < 0.5:
+            name = self.name("n")
+            before, truth = f"var {name}: u8 = 0\n", f"{name} < {self.rng.choice('135')}"
+            scope.variables.append((name, "u8"))
+            inner = scope.inner()
+            step = lambda _: f"{name} += 1"  # noqa: E731
+        elif self.rng.random() < 0.2:
+            step = lambda _: self.counts.wrote("stop in while", "stop")  # noqa: E731
+        return self.counts.wrote(
+            "while", f"{before}while {truth} up to {bound} {self.block(inner, depth - 1, scanned, step)}"
         )
 
     # What becomes of a folio

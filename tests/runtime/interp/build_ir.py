@@ -124,7 +124,7 @@ def policy(
         scores=tuple(ir.ScoreDecl(name, "f", body, POS) for name, body in (scores or {}).items()),
         handlers=handlers,
         invariants=tuple(ir.Invariant(cond, "as made", ir.Pos(7, 3)) for cond in invariants),
-        list_array=None if array is None else ir.ListArray("generation", array, POS),
+        list_arrays=() if array is None else (ir.ListArray("generation", array, POS),),
         tables=tuple(tables),
         inputs=tuple(inputs),
         fns=tuple(fns),

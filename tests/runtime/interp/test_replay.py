@@ -135,4 +135,4 @@ def test_log_contains_all_settings(tmp_path):
     other = replay(replace(read(tmp_path / "log"), header=replace(m.header, seed=98, decisions=False)), made)
     assert snapshot(other) != snapshot(m)
     with pytest.raises(ReplayError, match="recorded with 5 lists in the array, but with these params the policy has 4"):
-        replay(replace(read(tmp_path / "log"), header=replace(m.header, array_length=5)), made)
+        replay(replace(read(tmp_path / "log"), header=replace(m.header, array_lengths=(5,))), made)

@@ -15,8 +15,8 @@ static void attach(struct manifest *manifest, uint64_t capacity)
 	for (int i = 0; i < manifest->n_tables; i++)
 		for (int n = 0; n < manifest->tables[i].n_sizes; n++)
 			manifest->tables[i].count[n] = formula_value(manifest, &manifest->tables[i].sizes[n], capacity);
-	if (manifest->has_array)
-		manifest->array_lists = (uint32_t)(formula_value(manifest, &manifest->array_length, capacity) % MAX_LIST_ARRAY);
+	for (int i = 0; i < manifest->n_list_arrays; i++)
+		manifest->list_counts[i] = (uint32_t)(formula_value(manifest, &manifest->list_lengths[i], capacity) % MAX_LIST_ARRAY);
 }
 
 static void check(const struct manifest *manifest)

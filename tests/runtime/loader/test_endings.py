@@ -93,6 +93,8 @@ def test_sizes_of_lists_have_names(show: Path) -> None:
     for lists, sizes, told in (
         ("small,main", "10,20", "small 10, main 20"),
         ("old,many[int:9]", "1,2,3,4", "old 1, many[0] 2, many[1] 3, many[2] 4"),
+        ("old,a[int:2],b[int:1],c[int:9]", "1,2,3,4,5,6", "old 1, a[0] 2, a[1] 3, b[0] 4, c[0] 5, c[1] 6"),
+        ("a[int:1],b[int:2]", "1,2,3", "a[0] 1, b[0] 2, b[1] 3"),
         ("many[capacity]", "7", "many[0] 7"),
         ("only", "1,2", "only 1, 2"),
         ("a,b,c", "1", "a 1"),

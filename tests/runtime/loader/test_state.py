@@ -104,6 +104,22 @@ def test_unknown_sizes(program: Path, tmp_path: Path, line: str) -> None:
     assert "\nlist.old           n/a\n" in show(program, tmp_path, "text", *memory(counted=0), line=line)
 
 
+def test_several_arrays_of_lists(program: Path, tmp_path: Path) -> None:
+    states, tables = memory(counted=0)
+    show(program, tmp_path, "json", states, tables)  # writes the files
+    files = [tmp_path / "states", *(tmp_path / f"table{n}" for n in range(len(tables)))]
+    for lists, wanted in (
+        ("young[int:1],old[int:2]", {"young": 10, "old": 50}),
+        ("young[int:2],old[int:1]", {"young": 30, "old": 30}),
+        ("new,young[int:1],old[int:1]", {"new": 10, "young": 20, "old": 30}),
+        ("new,young[int:1],old[int:2]", {"new": 10, "young": 20, "old": None}),
+    ):
+        (tmp_path / "manifest").write_text(pinned().replace("young,old[int:2]", lists))
+        words = [program, "json", tmp_path / "manifest", LINE, *files]
+        told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        assert json.loads(told)["lists"] == wanted
+
+
 @pytest.mark.parametrize(("members", "wanted"), [(64, "enum:cold:warm:m2:"), (65, "u7"), (256, "u8")])
 def test_type_of_a_large_enum(tmp_path: Path, members: int, wanted: str) -> None:
     """The loader has room for 64 names; a state of a larger enum is shown as its number."""

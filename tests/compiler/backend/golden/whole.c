@@ -57,8 +57,10 @@ enum cpol_list {
 	LIST_my_generation,
 };
 
-/* The last one is an array. This is the number of its first list; the others follow. */
+/* The last ones are arrays. This is the number of the first one's first list; the others follow, array by array. */
 #define CPOL_LIST_ARRAY LIST_my_generation
+#define CPOL_N_LIST_ARRAYS 1
+#define CPOL_LIST_ARRAYS(X) X(my_generation)
 
 enum cpol_reason { CPOL_EVICTED, CPOL_DELETED };
 
@@ -232,7 +234,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_gone(cpol_ctx *c)
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 236 "whole.c"
+#line 238 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -241,7 +243,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_plain(cpol_ctx *c)
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 245 "whole.c"
+#line 247 "whole.c"
 }
 
 /* A table's rows. */
@@ -250,7 +252,7 @@ CPOL_INLINE u64 cpol_table_rows_my_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_generations;
-#line 254 "whole.c"
+#line 256 "whole.c"
 }
 
 /* A table's columns. */
@@ -259,7 +261,7 @@ CPOL_INLINE u64 cpol_table_columns_my_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 263 "whole.c"
+#line 265 "whole.c"
 }
 
 /* A table's rows. */
@@ -268,7 +270,7 @@ CPOL_INLINE u64 cpol_table_rows_my_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 272 "whole.c"
+#line 274 "whole.c"
 }
 
 /* A table's columns. */
@@ -277,7 +279,7 @@ CPOL_INLINE u64 cpol_table_columns_my_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 281 "whole.c"
+#line 283 "whole.c"
 }
 
 /* A table's rows. */
@@ -286,7 +288,7 @@ CPOL_INLINE u64 cpol_table_rows_my_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 290 "whole.c"
+#line 292 "whole.c"
 }
 
 /* A table's columns. */
@@ -295,7 +297,7 @@ CPOL_INLINE u64 cpol_table_columns_my_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 299 "whole.c"
+#line 301 "whole.c"
 }
 
 /* A table's rows. */
@@ -304,7 +306,7 @@ CPOL_INLINE u64 cpol_table_rows_my_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 308 "whole.c"
+#line 310 "whole.c"
 }
 
 /* A table's columns. */
@@ -313,16 +315,16 @@ CPOL_INLINE u64 cpol_table_columns_my_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 317 "whole.c"
+#line 319 "whole.c"
 }
 
-/* Lists in the array. */
-CPOL_INLINE u64 cpol_list_array_length(cpol_ctx *c)
+/* Lists in an array. */
+CPOL_INLINE u64 cpol_list_array_length_my_generation(cpol_ctx *c)
 {
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_generations;
-#line 326 "whole.c"
+#line 328 "whole.c"
 }
 
 #define cpol_fn_my_square(c, cpol_0) cpol_call_my_square(c, cpol_0)
@@ -332,7 +334,7 @@ CPOL_INLINE s64 cpol_call_my_square(cpol_ctx *c, s64 my_x)
 	(void)c, (void)my_x;
 #line 44 "tests/compiler/backend/whole.cpol"
 	return cpol_mul_fix(my_x, my_x);
-#line 336 "whole.c"
+#line 338 "whole.c"
 }
 
 #define cpol_fn_my_age(c, cpol_0, cpol_record_0) cpol_call_my_age(c, cpol_0, cpol_record_0)
@@ -342,7 +344,7 @@ CPOL_INLINE u64 cpol_call_my_age(cpol_ctx *c, cpol_folio my_f, struct cpol_meta 
 	(void)c, (void)my_f;
 #line 45 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->my_at);
-#line 346 "whole.c"
+#line 348 "whole.c"
 }
 
 #define cpol_fn_my_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_my_key(c, cpol_0, cpol_1)
@@ -352,7 +354,7 @@ CPOL_INLINE u64 cpol_call_my_key(cpol_ctx *c, cpol_folio my_f, u64 my_salt)
 	(void)c, (void)my_f, (void)my_salt;
 #line 46 "tests/compiler/backend/whole.cpol"
 	return cpol_mod_u64(cpol_hash(c, my_f, 0), cpol_max_u64(my_salt, 1));
-#line 356 "whole.c"
+#line 358 "whole.c"
 }
 
 #define cpol_fn_my_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_my_young(c, cpol_0, cpol_record_0, cpol_1)
@@ -361,8 +363,8 @@ CPOL_INLINE bool cpol_call_my_young(cpol_ctx *c, cpol_folio my_f, struct cpol_me
 {
 	(void)c, (void)my_f, (void)my_most;
 #line 47 "tests/compiler/backend/whole.cpol"
-	return cpol_fn_my_age(c, my_f, cpol_rec_f) <= CPOL_COMPARED(u64, my_most) && CPOL_COMPARED(u64, (u64)cpol_rec_f->my_freq) > 0 && !cpol_folio_writeback(c, my_f);
-#line 366 "whole.c"
+	return cpol_fn_my_age(c, my_f, cpol_rec_f) <= CPOL_COMPARED(u64, my_most) && (u64)cpol_rec_f->my_freq > 0 && !cpol_folio_writeback(c, my_f);
+#line 368 "whole.c"
 }
 
 #define cpol_fn_my_narrow(c, cpol_0) cpol_call_my_narrow(c, cpol_0)
@@ -377,7 +379,7 @@ CPOL_INLINE u64 cpol_call_my_narrow(cpol_ctx *c, u64 my_x)
 	(void)c, (void)my_x;
 #line 48 "tests/compiler/backend/whole.cpol"
 	return cpol_clamp_u(cpol_sub_u64(cpol_mul_u64(my_y, 3), 3), 5);
-#line 381 "whole.c"
+#line 383 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_my_rank(cpol_ctx *c, cpol_folio my_f, struct cpol_meta *cpol_rec_f)
@@ -385,7 +387,7 @@ CPOL_INLINE s64 cpol_score_my_rank(cpol_ctx *c, cpol_folio my_f, struct cpol_met
 	(void)c, (void)my_f;
 #line 49 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_my_age(c, my_f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_my_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->my_freq));
-#line 389 "whole.c"
+#line 391 "whole.c"
 }
 
 #line 51 "tests/compiler/backend/whole.cpol"
@@ -400,7 +402,7 @@ CPOL_HANDLER_MISSED(c, my_f)
 #line 54 "tests/compiler/backend/whole.cpol"
 		CPOL_STORE(cpol_state.my_turns, cpol_clamp_u(cpol_add_u64((u64)cpol_state.my_turns, 1), 32));
 	}
-#line 404 "whole.c"
+#line 406 "whole.c"
 }
 
 #line 57 "tests/compiler/backend/whole.cpol"
@@ -415,7 +417,7 @@ CPOL_HANDLER_ADMIT(c, my_f)
 	}
 #line 59 "tests/compiler/backend/whole.cpol"
 	CPOL_STORE(cpol_state.my_drawn, ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); }));
-#line 419 "whole.c"
+#line 421 "whole.c"
 }
 
 #line 62 "tests/compiler/backend/whole.cpol"
@@ -444,12 +446,12 @@ CPOL_HANDLER_ADDED(c, my_f)
 #line 70 "tests/compiler/backend/whole.cpol"
 			if ((s64)cpol_input_get_page(c, my_ranks, my_f) > 98304 /* 1.5 */) {
 #line 71 "tests/compiler/backend/whole.cpol"
-				cpol_place(c, my_f, cpol_list_at(c, cpol_add_u64(cpol_random(c, (u64)cpol_params.my_generations), cpol_mod_u64(cpol_folio_index(c, my_f), 3))), false /* head */);
+				cpol_place(c, my_f, cpol_list_at(c, LIST_my_generation, cpol_add_u64(cpol_random(c, (u64)cpol_params.my_generations), cpol_mod_u64(cpol_folio_index(c, my_f), 3))), false /* head */);
 			} else {
 #line 73 "tests/compiler/backend/whole.cpol"
 				cpol_place(c, my_f, LIST_my_probation, true /* tail */);
 #line 74 "tests/compiler/backend/whole.cpol"
-				CPOL_SCAN(c, my_g, cpol_list_at(c, 0), false /* head */, 1) {
+				CPOL_SCAN(c, my_g, cpol_list_at(c, LIST_my_generation, 0), false /* head */, 1) {
 #line 74 "tests/compiler/backend/whole.cpol"
 					struct cpol_meta *cpol_rec_g = cpol_meta(c, my_g);
 #line 74 "tests/compiler/backend/whole.cpol"
@@ -468,7 +470,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 			}
 		}
 	}
-#line 472 "whole.c"
+#line 474 "whole.c"
 }
 
 #line 81 "tests/compiler/backend/whole.cpol"
@@ -479,13 +481,13 @@ CPOL_HANDLER_FIRST_ACCESSED(c, my_f)
 #line 81 "tests/compiler/backend/whole.cpol"
 	if (!cpol_rec_f) return;
 #line 82 "tests/compiler/backend/whole.cpol"
-	cpol_table_set(c, my_flags, cpol_mod_u64(cpol_folio_index(c, my_f), 7), 0, CPOL_COMPARED(u64, (u64)cpol_rec_f->my_freq) == 0);
+	cpol_table_set(c, my_flags, cpol_mod_u64(cpol_folio_index(c, my_f), 7), 0, (u64)cpol_rec_f->my_freq == 0);
 #line 83 "tests/compiler/backend/whole.cpol"
-	if (CPOL_COMPARED(u64, cpol_folio_index(c, my_f)) == 5 || cpol_folio_dirty(c, my_f)) {
+	if (cpol_folio_index(c, my_f) == 5 || cpol_folio_dirty(c, my_f)) {
 #line 83 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, my_plain, my_f);
 	}
-#line 489 "whole.c"
+#line 491 "whole.c"
 }
 
 #line 86 "tests/compiler/backend/whole.cpol"
@@ -508,7 +510,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 #line 92 "tests/compiler/backend/whole.cpol"
 	if (cpol_folio_list(c, my_f) == LIST_my_generation) {
 #line 93 "tests/compiler/backend/whole.cpol"
-		cpol_move(c, my_f, cpol_list_at(c, cpol_folio_index(c, my_f)), true /* tail */);
+		cpol_move(c, my_f, cpol_list_at(c, LIST_my_generation, cpol_folio_index(c, my_f)), true /* tail */);
 	} else {
 #line 95 "tests/compiler/backend/whole.cpol"
 		CPOL_SCAN(c, my_g, LIST_my_protected, true /* tail */, 1) {
@@ -519,12 +521,12 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 #line 95 "tests/compiler/backend/whole.cpol"
 			CPOL_STORE(cpol_rec_g->my_at, 0);
 #line 95 "tests/compiler/backend/whole.cpol"
-			cpol_move(c, my_g, cpol_list_at(c, (u64)(u64)cpol_input_get(c, my_owners, cpol_task_process(c))), true /* tail */);
+			cpol_move(c, my_g, cpol_list_at(c, LIST_my_generation, (u64)(u64)cpol_input_get(c, my_owners, cpol_task_process(c))), true /* tail */);
 		}
 #line 96 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, my_f, LIST_my_protected, true /* tail */);
 	}
-#line 528 "whole.c"
+#line 530 "whole.c"
 }
 
 #line 100 "tests/compiler/backend/whole.cpol"
@@ -554,12 +556,12 @@ CPOL_HANDLER_REMOVED(c, my_f, my_why)
 #line 103 "tests/compiler/backend/whole.cpol"
 		CPOL_STORE(cpol_state.my_turns, cpol_clamp_u(cpol_add_u64((u64)cpol_state.my_turns, my_i), 32));
 #line 103 "tests/compiler/backend/whole.cpol"
-		if (CPOL_COMPARED(u64, (u64)cpol_state.my_turns) > 100) {
+		if ((u64)cpol_state.my_turns > 100) {
 #line 103 "tests/compiler/backend/whole.cpol"
 			break;
 		}
 	}
-#line 563 "whole.c"
+#line 565 "whole.c"
 }
 
 #line 106 "tests/compiler/backend/whole.cpol"
@@ -568,7 +570,7 @@ CPOL_HANDLER_EVICT(c)
 #line 107 "tests/compiler/backend/whole.cpol"
 	CPOL_FOR(my_i, cpol_range(0, cpol_add_u64(cpol_list_size(c, LIST_my_generation), 1))) {
 #line 108 "tests/compiler/backend/whole.cpol"
-		CPOL_SCAN(c, my_f, cpol_list_at(c, my_i), false /* head */, (u64)cpol_params.my_sample) {
+		CPOL_SCAN(c, my_f, cpol_list_at(c, LIST_my_generation, my_i), false /* head */, (u64)cpol_params.my_sample) {
 #line 108 "tests/compiler/backend/whole.cpol"
 			struct cpol_meta *cpol_rec_f = cpol_meta(c, my_f);
 #line 108 "tests/compiler/backend/whole.cpol"
@@ -578,10 +580,10 @@ CPOL_HANDLER_EVICT(c)
 #line 109 "tests/compiler/backend/whole.cpol"
 				CPOL_STORE(cpol_rec_f->my_temp, 1 /* warm */);
 #line 109 "tests/compiler/backend/whole.cpol"
-				cpol_move(c, my_f, cpol_list_at(c, cpol_add_u64(my_i, 1)), true /* tail */);
+				cpol_move(c, my_f, cpol_list_at(c, LIST_my_generation, cpol_add_u64(my_i, 1)), true /* tail */);
 			} else {
 #line 110 "tests/compiler/backend/whole.cpol"
-				if (CPOL_COMPARED(u64, (u64)cpol_rec_f->my_freq) > 12 || cpol_folio_mapped(c, my_f) || (!cpol_rec_f->cpol_touched) || (cpol_input_has(c, my_disks, cpol_folio_device(c, my_f)) && (u64)(u64)cpol_input_get(c, my_share, cpol_folio_cgroup(c, my_f)) > 1)) {
+				if ((u64)cpol_rec_f->my_freq > 12 || cpol_folio_mapped(c, my_f) || (!cpol_rec_f->cpol_touched) || (cpol_input_has(c, my_disks, cpol_folio_device(c, my_f)) && (u64)(u64)cpol_input_get(c, my_share, cpol_folio_cgroup(c, my_f)) > 1)) {
 #line 110 "tests/compiler/backend/whole.cpol"
 					break;
 				} else {
@@ -615,7 +617,7 @@ CPOL_HANDLER_EVICT(c)
 #line 121 "tests/compiler/backend/whole.cpol"
 	{
 #line 121 "tests/compiler/backend/whole.cpol"
-	const u32 cpol_on = cpol_list_at(c, cpol_random(c, 3));
+	const u32 cpol_on = cpol_list_at(c, LIST_my_generation, cpol_random(c, 3));
 #line 121 "tests/compiler/backend/whole.cpol"
 	const u64 cpol_most = cpol_add_u64(cpol_random(c, 5), 2);
 #line 121 "tests/compiler/backend/whole.cpol"
@@ -663,7 +665,7 @@ CPOL_HANDLER_EVICT(c)
 #line 125 "tests/compiler/backend/whole.cpol"
 		if (cpol_evict(c, my_f, true /* tail */)) return;
 	}
-#line 667 "whole.c"
+#line 669 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
@@ -671,7 +673,7 @@ CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 	(void)c;
 #line 128 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_period;
-#line 675 "whole.c"
+#line 677 "whole.c"
 }
 
 #line 128 "tests/compiler/backend/whole.cpol"
@@ -689,7 +691,7 @@ CPOL_HANDLER_EVERY(0, c)
 			cpol_table_set(c, my_hits, my_row, my_i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, my_hits, my_row, my_i), 2), 32));
 		}
 	}
-#line 693 "whole.c"
+#line 695 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
@@ -697,7 +699,7 @@ CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 	(void)c;
 #line 133 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 701 "whole.c"
+#line 703 "whole.c"
 }
 
 #line 133 "tests/compiler/backend/whole.cpol"
@@ -708,7 +710,7 @@ CPOL_HANDLER_EVERY(1, c)
 #line 133 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, my_gone);
 	}
-#line 712 "whole.c"
+#line 714 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
@@ -716,7 +718,7 @@ CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 	(void)c;
 #line 134 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_pace;
-#line 720 "whole.c"
+#line 722 "whole.c"
 }
 
 #line 134 "tests/compiler/backend/whole.cpol"
@@ -726,7 +728,7 @@ CPOL_HANDLER_EVERY(2, c)
 	CPOL_STORE(cpol_state.my_turns, cpol_clamp_u(cpol_sub_u64((u64)cpol_state.my_turns, 1), 32));
 #line 134 "tests/compiler/backend/whole.cpol"
 	CPOL_STORE(cpol_state.my_drawn, cpol_random(c, cpol_add_u64((u64)cpol_state.my_ticks, 1)));
-#line 730 "whole.c"
+#line 732 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
@@ -734,7 +736,7 @@ CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 	(void)c;
 #line 135 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 738 "whole.c"
+#line 740 "whole.c"
 }
 
 #line 135 "tests/compiler/backend/whole.cpol"
@@ -742,7 +744,7 @@ CPOL_HANDLER_EVERY(3, c)
 {
 #line 135 "tests/compiler/backend/whole.cpol"
 	CPOL_STORE(cpol_state.my_last, 0 /* cold */);
-#line 746 "whole.c"
+#line 748 "whole.c"
 }
 
 #ifdef __bpf__
