@@ -17,10 +17,9 @@ from cpol.compiler.toolchain.target import CACHE_EXT_TARGET
 from cpol.runtime.check.scenario import Scenario
 
 AGREE = OUT / "agree"
-POLICIES = [
-    policy for path in sorted((ROOT / "stdlib").glob("*.cpol")) if not (policy := compile_file(path)).prefetches
-]
-"""Those that run on the core of cache_ext."""
+PATHS = [*sorted((ROOT / "stdlib").glob("*.cpol")), *sorted((ROOT / "tests/core/policies").glob("*.cpol"))]
+POLICIES = [policy for path in PATHS if not (policy := compile_file(path)).prefetches]
+"""Those that run on the core of cache_ext, and some with what none of them has."""
 
 
 def build_policies() -> None:

@@ -222,6 +222,8 @@ enum cpol_input_number {
 #define CPOL_HAS_EVERY_EVENTS 1
 #define CPOL_HAS_EVERY_MS 1
 #define CPOL_N_EVERY 4
+#define CPOL_EVERY_MOVES_0 0 /* whether its period may change */
+#define CPOL_EVERY_MOVES_1 0 /* whether its period may change */
 #define CPOL_TICK_MS 2
 
 #include "cpol/policy.h"
@@ -232,7 +234,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_gone(cpol_ctx *c)
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 236 "whole.c"
+#line 238 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -241,7 +243,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_plain(cpol_ctx *c)
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 245 "whole.c"
+#line 247 "whole.c"
 }
 
 /* A table's rows. */
@@ -250,7 +252,7 @@ CPOL_INLINE u64 cpol_table_rows_my_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_generations;
-#line 254 "whole.c"
+#line 256 "whole.c"
 }
 
 /* A table's columns. */
@@ -259,7 +261,7 @@ CPOL_INLINE u64 cpol_table_columns_my_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 263 "whole.c"
+#line 265 "whole.c"
 }
 
 /* A table's rows. */
@@ -268,7 +270,7 @@ CPOL_INLINE u64 cpol_table_rows_my_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 272 "whole.c"
+#line 274 "whole.c"
 }
 
 /* A table's columns. */
@@ -277,7 +279,7 @@ CPOL_INLINE u64 cpol_table_columns_my_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 281 "whole.c"
+#line 283 "whole.c"
 }
 
 /* A table's rows. */
@@ -286,7 +288,7 @@ CPOL_INLINE u64 cpol_table_rows_my_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 290 "whole.c"
+#line 292 "whole.c"
 }
 
 /* A table's columns. */
@@ -295,7 +297,7 @@ CPOL_INLINE u64 cpol_table_columns_my_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 299 "whole.c"
+#line 301 "whole.c"
 }
 
 /* A table's rows. */
@@ -304,7 +306,7 @@ CPOL_INLINE u64 cpol_table_rows_my_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 308 "whole.c"
+#line 310 "whole.c"
 }
 
 /* A table's columns. */
@@ -313,7 +315,7 @@ CPOL_INLINE u64 cpol_table_columns_my_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 317 "whole.c"
+#line 319 "whole.c"
 }
 
 /* Lists in the array. */
@@ -322,7 +324,7 @@ CPOL_INLINE u64 cpol_list_array_length(cpol_ctx *c)
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_generations;
-#line 326 "whole.c"
+#line 328 "whole.c"
 }
 
 #define cpol_fn_my_square(c, cpol_0) cpol_call_my_square(c, cpol_0)
@@ -332,7 +334,7 @@ CPOL_INLINE s64 cpol_call_my_square(cpol_ctx *c, s64 my_x)
 	(void)c, (void)my_x;
 #line 44 "tests/compiler/backend/whole.cpol"
 	return cpol_mul_fix(my_x, my_x);
-#line 336 "whole.c"
+#line 338 "whole.c"
 }
 
 #define cpol_fn_my_age(c, cpol_0, cpol_record_0) cpol_call_my_age(c, cpol_0, cpol_record_0)
@@ -342,7 +344,7 @@ CPOL_INLINE u64 cpol_call_my_age(cpol_ctx *c, cpol_folio my_f, struct cpol_meta 
 	(void)c, (void)my_f;
 #line 45 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->my_at);
-#line 346 "whole.c"
+#line 348 "whole.c"
 }
 
 #define cpol_fn_my_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_my_key(c, cpol_0, cpol_1)
@@ -352,7 +354,7 @@ CPOL_INLINE u64 cpol_call_my_key(cpol_ctx *c, cpol_folio my_f, u64 my_salt)
 	(void)c, (void)my_f, (void)my_salt;
 #line 46 "tests/compiler/backend/whole.cpol"
 	return cpol_mod_u64(cpol_hash(c, my_f, 0), cpol_max_u64(my_salt, 1));
-#line 356 "whole.c"
+#line 358 "whole.c"
 }
 
 #define cpol_fn_my_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_my_young(c, cpol_0, cpol_record_0, cpol_1)
@@ -362,7 +364,7 @@ CPOL_INLINE bool cpol_call_my_young(cpol_ctx *c, cpol_folio my_f, struct cpol_me
 	(void)c, (void)my_f, (void)my_most;
 #line 47 "tests/compiler/backend/whole.cpol"
 	return cpol_fn_my_age(c, my_f, cpol_rec_f) <= CPOL_COMPARED(u64, my_most) && (u64)cpol_rec_f->my_freq > 0 && !cpol_folio_writeback(c, my_f);
-#line 366 "whole.c"
+#line 368 "whole.c"
 }
 
 #define cpol_fn_my_narrow(c, cpol_0) cpol_call_my_narrow(c, cpol_0)
@@ -377,7 +379,7 @@ CPOL_INLINE u64 cpol_call_my_narrow(cpol_ctx *c, u64 my_x)
 	(void)c, (void)my_x;
 #line 48 "tests/compiler/backend/whole.cpol"
 	return cpol_clamp_u(cpol_sub_u64(cpol_mul_u64(my_y, 3), 3), 5);
-#line 381 "whole.c"
+#line 383 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_my_rank(cpol_ctx *c, cpol_folio my_f, struct cpol_meta *cpol_rec_f)
@@ -385,7 +387,7 @@ CPOL_INLINE s64 cpol_score_my_rank(cpol_ctx *c, cpol_folio my_f, struct cpol_met
 	(void)c, (void)my_f;
 #line 49 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_my_age(c, my_f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_my_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->my_freq));
-#line 389 "whole.c"
+#line 391 "whole.c"
 }
 
 #line 51 "tests/compiler/backend/whole.cpol"
@@ -400,7 +402,7 @@ CPOL_HANDLER_MISSED(c, my_f)
 #line 54 "tests/compiler/backend/whole.cpol"
 		CPOL_STORE(cpol_state.my_turns, cpol_clamp_u(cpol_add_u64((u64)cpol_state.my_turns, 1), 32));
 	}
-#line 404 "whole.c"
+#line 406 "whole.c"
 }
 
 #line 57 "tests/compiler/backend/whole.cpol"
@@ -415,7 +417,7 @@ CPOL_HANDLER_ADMIT(c, my_f)
 	}
 #line 59 "tests/compiler/backend/whole.cpol"
 	CPOL_STORE(cpol_state.my_drawn, ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); }));
-#line 419 "whole.c"
+#line 421 "whole.c"
 }
 
 #line 62 "tests/compiler/backend/whole.cpol"
@@ -468,7 +470,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 			}
 		}
 	}
-#line 472 "whole.c"
+#line 474 "whole.c"
 }
 
 #line 81 "tests/compiler/backend/whole.cpol"
@@ -485,7 +487,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, my_f)
 #line 83 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, my_plain, my_f);
 	}
-#line 489 "whole.c"
+#line 491 "whole.c"
 }
 
 #line 86 "tests/compiler/backend/whole.cpol"
@@ -524,7 +526,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 #line 96 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, my_f, LIST_my_protected, true /* tail */);
 	}
-#line 528 "whole.c"
+#line 530 "whole.c"
 }
 
 #line 100 "tests/compiler/backend/whole.cpol"
@@ -559,7 +561,7 @@ CPOL_HANDLER_REMOVED(c, my_f, my_why)
 			break;
 		}
 	}
-#line 563 "whole.c"
+#line 565 "whole.c"
 }
 
 #line 106 "tests/compiler/backend/whole.cpol"
@@ -663,7 +665,7 @@ CPOL_HANDLER_EVICT(c)
 #line 125 "tests/compiler/backend/whole.cpol"
 		if (cpol_evict(c, my_f, true /* tail */)) return;
 	}
-#line 667 "whole.c"
+#line 669 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
@@ -671,7 +673,7 @@ CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 	(void)c;
 #line 128 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_period;
-#line 675 "whole.c"
+#line 677 "whole.c"
 }
 
 #line 128 "tests/compiler/backend/whole.cpol"
@@ -689,7 +691,7 @@ CPOL_HANDLER_EVERY(0, c)
 			cpol_table_set(c, my_hits, my_row, my_i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, my_hits, my_row, my_i), 2), 32));
 		}
 	}
-#line 693 "whole.c"
+#line 695 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
@@ -697,7 +699,7 @@ CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 	(void)c;
 #line 133 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 701 "whole.c"
+#line 703 "whole.c"
 }
 
 #line 133 "tests/compiler/backend/whole.cpol"
@@ -708,7 +710,7 @@ CPOL_HANDLER_EVERY(1, c)
 #line 133 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, my_gone);
 	}
-#line 712 "whole.c"
+#line 714 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
@@ -716,7 +718,7 @@ CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 	(void)c;
 #line 134 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_pace;
-#line 720 "whole.c"
+#line 722 "whole.c"
 }
 
 #line 134 "tests/compiler/backend/whole.cpol"
@@ -726,7 +728,7 @@ CPOL_HANDLER_EVERY(2, c)
 	CPOL_STORE(cpol_state.my_turns, cpol_clamp_u(cpol_sub_u64((u64)cpol_state.my_turns, 1), 32));
 #line 134 "tests/compiler/backend/whole.cpol"
 	CPOL_STORE(cpol_state.my_drawn, cpol_random(c, cpol_add_u64((u64)cpol_state.my_ticks, 1)));
-#line 730 "whole.c"
+#line 732 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
@@ -734,7 +736,7 @@ CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 	(void)c;
 #line 135 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 738 "whole.c"
+#line 740 "whole.c"
 }
 
 #line 135 "tests/compiler/backend/whole.cpol"
@@ -742,7 +744,7 @@ CPOL_HANDLER_EVERY(3, c)
 {
 #line 135 "tests/compiler/backend/whole.cpol"
 	CPOL_STORE(cpol_state.my_last, 0 /* cold */);
-#line 746 "whole.c"
+#line 748 "whole.c"
 }
 
 #ifdef __bpf__
