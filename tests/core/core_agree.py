@@ -1,4 +1,4 @@
-"""Policies of the standard library as programs on the core, and whether they do what the interpreter does."""
+"""Policies as programs on the core, and whether they do what the interpreter does."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from cpol.compiler.toolchain.target import CACHE_EXT_TARGET
 from cpol.runtime.check.scenario import Scenario
 
 AGREE = OUT / "agree"
-PATHS = [*sorted((ROOT / "stdlib").glob("*.cpol")), *sorted((ROOT / "tests/core/policies").glob("*.cpol"))]
+FOLDERS = ("stdlib", "tests/core/policies", "examples/literature")
+PATHS = [path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.cpol"))]
 POLICIES = [policy for path in PATHS if not (policy := compile_file(path)).prefetches]
-"""Those that run on the core of cache_ext, and some with what none of them has."""
+"""Those that run on the core of cache_ext, some with what none of them has, and those of the literature."""
 
 
 def build_policies() -> None:
