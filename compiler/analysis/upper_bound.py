@@ -81,6 +81,13 @@ def upper_bound(expr: ir.Expr, setting: Setting, lets: dict[str, UpperBound]) ->
             return anything
 
 
+def period_text(period: ir.Expr, setting: Setting) -> str:
+    """The formula of a period, without the 1 that it is at least."""
+    if isinstance(period, ir.Arith) and period.op == "max" and isinstance(period.right, ir.Const):
+        period = period.left
+    return strip_parens(upper_bound(period, setting, {}).text)
+
+
 def bounds_nothing(found: UpperBound) -> bool:
     """Whether a whole number may have any value of its type."""
     return found.raw >= raw_range(ir.S64)[1] and not found.exact

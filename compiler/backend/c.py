@@ -13,7 +13,7 @@ import jinja2
 from cpol.compiler import ir
 from cpol.compiler.backend import expr, fns, manifest, stmt
 from cpol.compiler.ir import c_names as names
-from cpol.compiler.ir import layout, uses
+from cpol.compiler.ir import layout, uses, walk
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, Target
 
 EVENTS = ("init", "missed", "admit", "added", "first_accessed", "accessed", "removed", "evict", *ir.PREFETCH_EVENTS)
@@ -59,12 +59,13 @@ def generate(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> str:
             touched_record_size=layout.record_size(layout.with_touched(layout.record(policy.fields))),
             uses=uses.of(policy),
             ghosts=[_ghost(ghost) for ghost in policy.ghosts],
+            oldest_read=[names.identifier(ghost) for ghost in walk.oldest_read(policy)],
             tables=[layout.table(table) for table in policy.tables],
             inputs=[_input(given) for given in policy.keyed],
             arrays=[layout.array(given) for given in policy.arrays],
             attached=_attached(policy, writer),
             tick_ms=layout.tick_ms(policy),
-            everies=[_every(number, every, writer) for number, every in enumerate(policy.everies)],
+            everies=[_every(policy, number, every, writer) for number, every in enumerate(policy.everies)],
             fns=[fns.function(fn, writer) for fn in policy.fns],
             scores=[_score(score, writer) for score in policy.scores],
             handlers=[_handler(event, policy, writer) for event in EVENTS if event in policy.handlers],
@@ -129,10 +130,11 @@ def _attached(policy: ir.Policy, writer: stmt.Writer) -> list[dict[str, str]]:
     ]
 
 
-def _every(number: int, every: ir.Every, writer: stmt.Writer) -> dict[str, Any]:
+def _every(policy: ir.Policy, number: int, every: ir.Every, writer: stmt.Writer) -> dict[str, Any]:
     return {
         "number": number,
         "unit": every.unit,
+        "moves": walk.moves(policy, every),
         "line": writer.line(every.pos),
         "period": expr.text(every.period),
         "body": "\n".join(writer.marked(writer.begin(every.body), every.pos) + writer.block(every.body, 1)),

@@ -132,6 +132,12 @@ class _Writer(ExprVisitor[str]):
     def visit_ghost_size(self, node: ir.GhostSize) -> str:
         return f"cpol_ghost_size(c, {identifier(node.ghost)})"
 
+    def visit_ghost_full(self, node: ir.GhostFull) -> str:
+        return f"cpol_ghost_full(c, {identifier(node.ghost)})"
+
+    def visit_ghost_oldest(self, node: ir.GhostOldest) -> str:
+        return f"cpol_ghost_oldest_field(c, {identifier(node.ghost)}, {identifier(node.name)})"
+
     def visit_ghost_field(self, node: ir.GhostField) -> str:
         return f"cpol_ghost_field(c, {', '.join(map(identifier, (node.ghost, node.folio, node.name)))})"
 

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from cpol.compiler.check.habits import OTHER_PARTS, of_a_list
 from cpol.compiler.check.record import RecordChecker
-from cpol.compiler.check.symbols import TASK_ATTRIBUTES, TASK_HIDDEN, FaultSym, OutSym, RangeSym, RecordSym, RequestSym
-from cpol.compiler.check.where import CONSTANT, FIXED
+from cpol.compiler.check.symbols import (
+    TASK_ATTRIBUTES,
+    TASK_HIDDEN,
+    FaultSym,
+    GhostSym,
+    OutSym,
+    RangeSym,
+    RecordSym,
+    RequestSym,
+)
+from cpol.compiler.check.where import CONSTANT, FIXED, PERIOD
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import BOOL, FAULT_TYPES, OUT_TYPES, RANGE_TYPES, REQUEST_TYPES, U64, Type
@@ -20,6 +29,8 @@ class BuiltInChecker(RecordChecker):
     def not_constant(self, path: ast.Path, kind: str) -> None:
         if self.where == CONSTANT:
             allowed = "it is computed when the policy is compiled, from numbers and consts"
+        elif self.where == PERIOD:
+            allowed = "it is computed from numbers, consts, params and `cache.capacity`"
         else:
             allowed = "it is computed once, at attach, from numbers, consts, params and `cache.capacity`"
         self.report.error(
@@ -125,3 +136,62 @@ class BuiltInChecker(RecordChecker):
             why="it tells how many periods went by since that block last ran",
         )
         return None
+
+    def of_ghost(self, path: ast.Path, ghost: GhostSym) -> Type | None:
+        """The type of `g.size` or `g.full`. None after an error."""
+        ghost.asked = True
+        if path.text == f"{ghost.name}.oldest":
+            fields = list(ghost.fields)
+            self.report.error(
+                "E0107",
+                path.span,
+                "the oldest entry has no value of its own",
+                why="a ghost keeps a hash of a folio's name, and a record" if fields else "this ghost has no record",
+                help=f"write `{path.text}.{fields[0]}`"
+                if fields
+                else f"declare one, such as `folio {{ index: u64 = 0 }}`, and read `{path.text}.index`",
+            )
+            return None
+        helps = "".join(f"write `{ghost.name}.oldest.{field}` for the oldest entry" for field in list(ghost.fields)[:1])
+        member = self._member(path, "a ghost", ["size", "full"], helps)
+        if member is None or not self.evicting(path.span, "a ghost"):
+            return None
+        return BOOL if member == "full" else U64
+
+    def names_oldest(self, path: ast.Path) -> bool:
+        """Whether `path` begins as `g.oldest.FIELD` does."""
+        ghost = self.scope.find(path.parts[0].text)
+        plain = isinstance(ghost, GhostSym) and not isinstance(ghost, RecordSym)
+        return plain and len(path.parts) > 2 and path.parts[1].text == "oldest"
+
+    def oldest(self, path: ast.Path) -> Type | None:
+        """The declared type of `g.oldest.FIELD`. None after an error."""
+        ghost = self.scope.find(path.parts[0].text)
+        assert isinstance(ghost, GhostSym)
+        ghost.used = ghost.asked = True
+        self.typed.refs[path] = ghost
+        if self.where in FIXED:
+            self.not_constant(path, "a ghost, which changes")
+            return None
+        if not self.evicting(path.span, "a ghost"):
+            return None
+        name = path.parts[2]
+        field = ghost.fields.get(name.text)
+        if field is None:
+            known = list(ghost.fields)
+            self.report.error(
+                "E0106",
+                name.span,
+                f"the entries of `{ghost.name}` have no `{name.text}`",
+                why=f"they have {listing(known)}" if known else "they have no record",
+                help=suggest(name.text, known)
+                or f"declare it: `ghost {ghost.name} {{ … folio {{ {name.text}: u64 = 0 }} }}`",
+            )
+            return None
+        field.used = True
+        if len(path.parts) > 3:
+            text = ".".join(part.text for part in path.parts[:3])
+            why = f"`{text}` is a plain value and has no parts"
+            self.report.error("E0106", path.parts[3].span, why, help=f"write `{text}`")
+            return None
+        return field.type

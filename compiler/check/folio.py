@@ -233,6 +233,8 @@ class FolioChecker:
                 why=f"only `on evict` walks lists; {listing(ONE_AT_A_TIME)} may look at one end of a list",
                 help="count in a state here, and compare it with a field of each folio that is seen elsewhere"
                 if self.event == "every"
+                else "let newcomers wait on a list of their own: in `on evict`, each can meet the folio that would go"
+                if self.event == "admit"
                 else "",
             )
         elif stmt.bound is None or constant_value(self.typed, stmt.bound) != 1:

@@ -64,6 +64,8 @@ class PathChecker(BuiltInChecker):
                 return None
             field.used = True
             return field.type
+        if self.names_oldest(path):
+            return self.oldest(path)
         if len(path.parts) > 2 and (first.text in BUILT_IN or self.scope.find(first.text) is not None):
             self._too_long(path)
             return None
@@ -120,9 +122,7 @@ class PathChecker(BuiltInChecker):
         if isinstance(symbol, RecordSym):
             return self._records(path, symbol)
         if isinstance(symbol, GhostSym):
-            symbol.asked = True
-            fine = self._member(path, "a ghost", ["size"]) is not None and self.evicting(path.span, "a ghost")
-            return U64 if fine else None
+            return self.of_ghost(path, symbol)
         if isinstance(symbol, TableSym):
             return U64 if self._member(path, "a table", ["size"]) is not None else None
         assert isinstance(symbol, StateSym | LetSym)

@@ -128,14 +128,15 @@ def check_period(typed: Typed, scope: Scope, report: Report, every: ast.Every) -
     if found is None:
         return
     low, high = found
-    if low != high and not _is_param(typed, every.period):
+    if low != high and unit == "ms" and not _is_param(typed, every.period):
         report.error(
             "E0211",
             every.period.span,
-            "a period is a constant or a param",
+            "a period of time is a constant or a param",
+            why="only a number of events is computed, from params and `cache.capacity`",
             help="declare a param for this value",
         )
-    elif low < 1:
+    elif low < 1 and not reads_capacity(every.period):
         report.error(
             "E0217",
             every.period.span,
@@ -148,6 +149,11 @@ def check_period(typed: Typed, scope: Scope, report: Report, every: ast.Every) -
         report.error(
             "E0217", every.period.span, f"a period is at most {MAX_TICK_MS} ms, an hour", label=f"this may be {high}"
         )
+
+
+def reads_capacity(period: ast.Expr) -> bool:
+    """Whether a period depends on the capacity. One of 0 counts as 1 then."""
+    return any(isinstance(node, ast.Path) and node.text == "cache.capacity" for node in nodes(period))
 
 
 def _known_unit(every: ast.Every) -> str:

@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass, fields
 
 from cpol.compiler import ir
+from cpol.compiler.analysis.upper_bound import Setting, period_text
 from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.ir import walk
 from cpol.compiler.literals import show_value
 from cpol.compiler.stages import Compilation
 from cpol.compiler.syntax import ast
@@ -177,9 +179,18 @@ def _handlers(policy: ir.Policy) -> tuple[Block, ...]:
     events = ", ".join(f"`{event}`" for event in policy.handlers)
     said = [Paragraph(f"It handles {events}.")]
     for every in policy.everies:
-        period = every.period.value if isinstance(every.period, ir.Const) else _param_name(every.period)
+        period = _period(every.period, policy)
         said.append(Paragraph(f"Besides, it acts every {period} {every.unit}."))
     return tuple(said)
+
+
+def _period(period: ir.Expr, policy: ir.Policy) -> str:
+    """A period as a reader knows it: its number, the name of its param, or its formula."""
+    if isinstance(period, ir.Const):
+        return str(period.value)
+    if any(isinstance(part, ir.Arith) for part in walk.walk(period)):
+        return f"`{period_text(period, Setting.of(policy, 1))}`"
+    return _param_name(period)
 
 
 def _param_name(expr: ir.Expr) -> str:

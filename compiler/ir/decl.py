@@ -122,7 +122,7 @@ class FnDecl:
 
 @dataclass(frozen=True)
 class Every:
-    """A periodic block. `period` (U64) is a constant or a param, and at least 1."""
+    """A periodic block. `period` (U64) is at least 1: a constant, a param, or of events what attach could evaluate."""
 
     period: Expr
     unit: Literal["events", "ms"]

@@ -226,6 +226,23 @@ class GhostSize:
 
 
 @dataclass(frozen=True)
+class GhostFull:
+    """Whether the ghost has as many entries as it may have, so that a new one makes it forget the oldest."""
+
+    ghost: str
+    type: Type = BOOL
+
+
+@dataclass(frozen=True)
+class GhostOldest:
+    """A field of the oldest entry that is not held, in its declared type; without one, the initial value."""
+
+    ghost: str
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True)
 class GhostField:
     """A field of the folio's ghost entry, in its declared type; without an entry, the initial value."""
 
@@ -435,6 +452,7 @@ class AheadIs:
 Expr: TypeAlias = (
     Const | Param | State | Local | Field | FolioAttr | ListSize | CacheAttr | TaskAttr | EvictWanted | EveryPeriods
     | Arith | Bits | Compare | Logic | Not | Convert | GhostTake | GhostHas | GhostSize | GhostField
+    | GhostFull | GhostOldest
     | TableGet | TableSize | InputHas | InputGet | ArrayGet | ArraySize | Select | FnCall | Random | Hash | Math
     | ContainsAll | ListIs | CachedField | AllPinned | RecordField
     | FaultAttr | RequestAttr | PrefetchedIs | Defaulted | RangeDid | AheadIs

@@ -19,8 +19,8 @@ Locals: TypeAlias = dict[str, ir.Type]
 
 _COMPUTED = (ir.U64, ir.S64, ir.FIX)
 _TRUTHS = (
-    ir.Compare | ir.Logic | ir.Not | ir.GhostTake | ir.GhostHas | ir.InputHas | ir.ContainsAll | ir.ListIs
-    | ir.AllPinned | ir.PrefetchedIs | ir.Defaulted | ir.RangeDid | ir.AheadIs
+    ir.Compare | ir.Logic | ir.Not | ir.GhostTake | ir.GhostHas | ir.GhostFull | ir.InputHas | ir.ContainsAll
+    | ir.ListIs | ir.AllPinned | ir.PrefetchedIs | ir.Defaulted | ir.RangeDid | ir.AheadIs
 )  # fmt: skip
 
 
@@ -178,7 +178,7 @@ class _Verifier:
                 return known.get(name)
             case ir.Field(name=name) | ir.CachedField(name=name):
                 return self.fields[name].type
-            case ir.GhostField(ghost, name=name) | ir.RecordField(ghost, name=name):
+            case ir.GhostField(ghost, name=name) | ir.GhostOldest(ghost, name) | ir.RecordField(ghost, name=name):
                 return self.records[ghost][name]
             case ir.TableGet(name):
                 return self.tables[name].type

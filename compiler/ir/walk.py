@@ -35,6 +35,7 @@ def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
         case (
             ir.Const() | ir.Param() | ir.State() | ir.Local() | ir.FolioAttr() | ir.CacheAttr()
             | ir.TaskAttr() | ir.EvictWanted() | ir.EveryPeriods() | ir.GhostTake() | ir.GhostHas() | ir.GhostSize()
+            | ir.GhostFull() | ir.GhostOldest()
             | ir.GhostField() | ir.RecordField() | ir.TableSize() | ir.ArraySize() | ir.ContainsAll()
             | ir.FaultAttr() | ir.RequestAttr() | ir.AllPinned() | ir.PrefetchedIs()
             | ir.Defaulted() | ir.RangeDid() | ir.AheadIs()
@@ -95,7 +96,8 @@ def effects(expr: ir.Expr) -> set[str]:
 
 def touches(expr: ir.Expr) -> set[str]:
     """The state that `expr` changes, and the changeable state that it reads."""
-    asks = any(isinstance(inner, ir.GhostHas | ir.GhostField | ir.GhostSize) for inner in walk(expr))
+    asking = ir.GhostHas | ir.GhostField | ir.GhostSize | ir.GhostFull | ir.GhostOldest
+    asks = any(isinstance(inner, asking) for inner in walk(expr))
     return effects(expr) | ({"ghost"} if asks else set())
 
 
@@ -194,9 +196,24 @@ def arrays_read(policy: ir.Policy, body: Iterable[ir.Stmt]) -> list[str]:
     return [given.name for given in policy.arrays if given.name in found]
 
 
+def oldest_read(policy: ir.Policy) -> list[str]:
+    """The ghosts of whose oldest entries a field is read, in order of declaration."""
+    found = {inner.ghost for inner in all_expressions(policy) if isinstance(inner, ir.GhostOldest)}
+    return [ghost.name for ghost in policy.ghosts if ghost.name in found]
+
+
 def uses_clock(policy: ir.Policy) -> bool:
     """Whether the policy reads the clock or has a period in events."""
     return _reads_cache(policy, "clock") or any(every.unit == "events" for every in policy.everies)
+
+
+def moves(policy: ir.Policy, every: ir.Every) -> bool:
+    """Whether a period may change while the policy is attached: with the capacity, or with a live param."""
+    live = {param.name for param in policy.params if param.live}
+    return any(
+        (isinstance(part, ir.Param) and part.name in live) or isinstance(part, ir.CacheAttr)
+        for part in walk(every.period)
+    )
 
 
 def uses_time(policy: ir.Policy) -> bool:

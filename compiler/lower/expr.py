@@ -196,7 +196,9 @@ def _name(typed: Typed, path: ast.Path) -> ir.Expr:
     if isinstance(symbol, ListSym):
         return ir.ListSize(ir.ListRef(symbol.name))
     if isinstance(symbol, GhostSym):
-        return ir.GhostSize(symbol.name)
+        if path.parts[1].text == "oldest":
+            return ir.GhostOldest(symbol.name, path.parts[2].text, typed.declared[path])
+        return ir.GhostFull(symbol.name) if path.parts[1].text == "full" else ir.GhostSize(symbol.name)
     if isinstance(symbol, TableSym):
         return ir.TableSize(symbol.name)
     if isinstance(symbol, InputSym):

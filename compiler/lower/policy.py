@@ -131,6 +131,8 @@ class _Lowerer:
         low, high = interval(self.typed, every.period, ir.U64)
         if low == high:
             period = ir.Const(low, ir.U64)
+        elif low < 1:
+            period = ir.Arith("max", period, ir.Const(1, ir.U64), ir.U64)
         unit: Literal["events", "ms"] = "events" if every.unit.text == "events" else "ms"
         return ir.Every(period, unit, self._body(every.block.body), self.pos(every.span))
 

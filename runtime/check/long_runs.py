@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from random import Random
 
 from cpol.compiler import ir
+from cpol.compiler.analysis.upper_bound import Setting as Attached
+from cpol.compiler.analysis.upper_bound import upper_bound
 from cpol.compiler.comm import UNKNOWN
 from cpol.compiler.ir import MAX_BATCH
 from cpol.compiler.types import FIX, raw_range
@@ -98,13 +100,8 @@ def inputs(source: Random, policy: ir.Policy, capacity: int) -> Iterator[Setting
 def requests(policy: ir.Policy) -> int:
     """Enough requests for the longest period to go by, and for counters to reach numbers that the policy compares."""
     lows = {param.name: param.low for param in policy.params}
-    wanted = [
-        lows[part.name] if isinstance(part, ir.Param) else part.value
-        for every in policy.everies
-        if every.unit == "events"
-        for part in nodes(every.period)
-        if isinstance(part, ir.Param | ir.Const)
-    ]
+    setting = Attached(max(CAPACITIES), lows)
+    wanted = [upper_bound(every.period, setting, {}).raw for every in policy.everies if every.unit == "events"]
     comparisons = (part for part in nodes(policy) if isinstance(part, ir.Compare))
     wanted += [
         part.value

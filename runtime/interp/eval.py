@@ -65,6 +65,13 @@ def value(expr: ir.Expr, scope: Scope) -> int:
             return int(machine.ghosts[expr.ghost].has(scope.folios[expr.folio].name))
         case ir.GhostSize():
             return machine.ghosts[expr.ghost].count
+        case ir.GhostFull():
+            return int(machine.ghosts[expr.ghost].full)
+        case ir.GhostOldest():
+            ghost = machine.ghosts[expr.ghost]
+            if ghost.oldest is None:
+                return named(named(machine.policy.ghosts, expr.ghost).fields, expr.name).init
+            return ghost.entries[ghost.oldest][expr.name]
         case ir.GhostField():
             record = machine.ghosts[expr.ghost].entries.get(scope.folios[expr.folio].name)
             if record is None:

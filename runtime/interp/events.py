@@ -286,9 +286,13 @@ class Events(Effects):
 
     def _run_every_events(self) -> None:
         """Run the blocks `every … events` that are due, after the handler of an event that advanced the clock."""
-        for every in self.policy.everies:
-            if every.unit == "events" and self.clock % self._period(every) == 0:
-                run(every.body, Scope(self, Call()))
+        for number, every in enumerate(self.policy.everies):
+            if every.unit == "events":
+                passed = self.clock - self.every_last.get(number, 0)
+                periods, begun = divmod(passed, self._period(every))
+                if periods:
+                    self.every_last[number] = self.clock - begun
+                    run(every.body, Scope(self, Call(periods=periods)))
 
     def _period(self, every: ir.Every) -> int:
         self.pos = every.pos

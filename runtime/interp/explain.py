@@ -90,6 +90,10 @@ def text(expr: ir.Expr, least: int = 0) -> str:
             return f"{expr.ghost}.has({expr.folio})"
         case ir.GhostSize():
             return f"{expr.ghost}.size"
+        case ir.GhostFull():
+            return f"{expr.ghost}.full"
+        case ir.GhostOldest():
+            return f"{expr.ghost}.oldest.{expr.name}"
         case ir.GhostField():
             return f"{expr.ghost}.{expr.name}({expr.folio})"
         case ir.RecordField():

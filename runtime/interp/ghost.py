@@ -24,6 +24,16 @@ class Ghost:
         """The number of entries, without a held one."""
         return len(self.entries) - (self.held in self.entries)
 
+    @property
+    def full(self) -> bool:
+        """Whether a new entry makes it forget the oldest."""
+        return self.count >= self.capacity
+
+    @property
+    def oldest(self) -> Name | None:
+        """The name of the oldest entry that is not held."""
+        return next((name for name in self.entries if name != self.held), None)
+
     def add(self, name: Name, record: dict[str, int]) -> None:
         """Make `name` the newest entry, with this record, even if it has an entry already."""
         self.entries.pop(name, None)
@@ -46,7 +56,7 @@ class Ghost:
 
     def forget(self) -> Name | None:
         """Forget the oldest entry that is not held, and return its name; None if there is none."""
-        oldest = next((name for name in self.entries if name != self.held), None)
+        oldest = self.oldest
         if oldest is not None:
             del self.entries[oldest]
         return oldest

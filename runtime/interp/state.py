@@ -111,6 +111,7 @@ class State:
         self.proposed: list[Folio] = []  # neither removed nor refused yet
         self.announced: Name | None = None  # the last folio of `missed`, until it is added or refused
         self.clock = 0  # `added` and `accessed` events so far
+        self.every_last: dict[int, int] = {}  # by number of the block: the clock when its last period ended
         self.ms = 0  # time of the last tick, since attach
         self.random = 0  # the state of the random source
         self.task = (0, 0, UNKNOWN)  # thread, process, the command's name

@@ -119,9 +119,16 @@ CPOL_INLINE bool cpol_machine_admits(struct cpol_sim *sim)
 CPOL_INLINE void cpol_machine_every_events(struct cpol_sim *sim)
 {
 	(void)sim;
-#define X(number)                                               \
-	if (sim->clock % cpol_every_period_##number(sim) == 0) \
-		cpol_every_##number(sim, 1);
+#define X(number)                                                                  \
+	{                                                                          \
+		u64 period = cpol_every_period_##number(sim);                      \
+		u64 passed = sim->clock - sim->every_last[number];                 \
+                                                                                   \
+		if (__builtin_expect(passed >= period, 0)) {                       \
+			sim->every_last[number] = sim->clock - passed % period;    \
+			cpol_every_##number(sim, passed / period);                 \
+		}                                                                  \
+	}
 	CPOL_EVERY_EVENTS(X)
 #undef X
 }

@@ -110,8 +110,8 @@ def test_every_command_has_help() -> None:
 
 def test_libraries() -> None:
     rows = [json.loads(line) for line in cpolc("stdlib", "list", "--libraries", "--json").output.splitlines()]
-    assert [row["name"] for row in rows] == ["balance", "climb", "ewma", "sketch", "swapin"]
-    assert rows[3]["summary"].startswith("A count-min sketch with ageing")
+    assert [row["name"] for row in rows] == ["balance", "buckets", "climb", "ewma", "sketch", "swapin"]
+    assert rows[4]["summary"].startswith("A count-min sketch with ageing")
     assert "library ewma {" in cpolc("stdlib", "cat", "lib/ewma").output
     assert cpolc("stdlib", "cat", "lib/nosuch").exit_code == 1
     assert cpolc("stdlib", "cat", "lib/../fifo").exit_code == 1

@@ -45,6 +45,7 @@ def test_whole_policies_have_every_node() -> None:
     text = "".join(stages.dump_ir(compile_file(path)) for path in WHOLE)
     words = """
     list length table input fn every test fill tick refuse leave for ghost-add ghost-drop ghost-forget (ghost-size
+    (ghost-full (ghost-oldest
     (ghost-field (element (table-size (input-has (input-get (if: (call (random (hash (log2 (exp2 (contains-all (task
     (cache clock"""
     assert [word for word in words.split() if word not in text] == []

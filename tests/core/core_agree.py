@@ -1,4 +1,4 @@
-"""Policies of the standard library, and some more, as programs on the core: whether they do what the interpreter does."""
+"""Policies as programs on the core, and whether they do what the interpreter does."""
 
 from __future__ import annotations
 
@@ -17,16 +17,11 @@ from cpol.compiler.toolchain.target import CACHE_EXT_TARGET
 from cpol.runtime.check.scenario import Scenario
 
 AGREE = OUT / "agree"
-MORE = (
-    *(f"examples/{name}.cpol" for name in ("car/car", "clock-pro/clock_pro", "mq/mq")),
-    "tests/compiler/whole/several_arrays.cpol",
-)
-POLICIES = [
-    policy
-    for path in (*sorted((ROOT / "stdlib").glob("*.cpol")), *(ROOT / name for name in MORE))
-    if not (policy := compile_file(path)).prefetches
-]
-"""Those that run on the core of cache_ext."""
+FOLDERS = ("stdlib", "tests/core/policies", "examples/literature", "examples/car", "examples/clock-pro", "examples/mq")
+PATHS = [path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.cpol"))]
+PATHS.append(ROOT / "tests/compiler/whole/several_arrays.cpol")
+POLICIES = [policy for path in PATHS if not (policy := compile_file(path)).prefetches]
+"""Those that run on the core of cache_ext, some with what none of them has, and those of the literature."""
 
 
 def build_policies() -> None:

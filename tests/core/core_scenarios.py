@@ -36,7 +36,11 @@ class MappedUse(Request):
     """The folio is used through a mapping, if it is cached. Nobody hears of that yet."""
 
 
-RARE: dict[str, dict[str, int]] = {"lhd": {"period": 1024}, "mglru": {"generations": 4, "promote": 2}}
+RARE: dict[str, dict[str, int]] = {
+    "lfuda": {"levels": 2},
+    "lhd": {"period": 1024},
+    "mglru": {"generations": 4, "promote": 2},
+}
 """Params for the first scenario, which is long then: what these policies do after a thousand events, or seldom."""
 MAX_CAPACITY = 48
 MAX_WANTED = 40

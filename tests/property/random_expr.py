@@ -195,6 +195,10 @@ class Expressions:
                 record = names.records.get(ghost, ())
                 reads += [ir.GhostField(ghost, folio, decl.name, decl.type) for decl in record if decl.type == type]
         reads += [read for read in (*self.owned(names), *asked(names)) if read.type == type]
+        for ghost, record in names.records.items():
+            reads += [ir.GhostOldest(ghost, decl.name, decl.type) for decl in record if decl.type == type]
+        if type == BOOL:
+            reads += [ir.GhostFull(ghost) for ghost in names.records]
         if type == BOOL and names.with_task:
             reads.append(ir.TaskAttr("writes", BOOL))
         if type == U64:
@@ -331,6 +335,8 @@ class Expressions:
             *self.owned(names),
             *asked(names),
         ]
+        for ghost, record in names.records.items():
+            narrow += [ir.GhostOldest(ghost, decl.name, decl.type) for decl in record]
         for folio in names.folios:
             if not names.named_only:
                 narrow += [self.field(folio, decl) for decl in names.fields]

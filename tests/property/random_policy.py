@@ -133,7 +133,10 @@ class Policies(Declarations):
 
     def every(self) -> ir.Every:
         unit: Literal["events", "ms"] = "events" if self.rng.random() < 0.5 else "ms"
-        period = ir.Const(self.rng.choice([1, 2, 3, 7, 100]), U64)
+        period: ir.Expr = ir.Const(self.rng.choice([1, 2, 3, 7, 100]), U64)
+        if unit == "events" and self.rng.random() < 0.5:
+            part = ir.Arith(self.rng.choice(("mul", "div")), ir.CacheAttr("capacity"), ir.Const(3, U64), U64)
+            period = ir.Arith("max", part, ir.Const(1, U64), U64)
         names = self.names.inner()
         names.in_every = True
         return ir.Every(period, unit, self.block(names, 2, "every"), POS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from pathlib import Path
 
@@ -124,6 +125,29 @@ def test_climbing() -> None:
         access 1
         expect height == 6.0
       }""")
+
+
+def test_the_lowest_bucket_is_found() -> None:
+    """Against a search of all, with numbers at the ends of words, of words of words, and of all."""
+    edges = [0, 1, 31, 32, 33, 1023, 1024, 1025, 2047, 9000, 16350, 16351, 16352, 16382, 16383]
+    rng = random.Random(3)
+    steps, held = [], set[int]()
+    for _ in range(120):
+        number = rng.choice(edges) if rng.random() < 0.6 else rng.randrange(16384)
+        start = rng.choice([*edges, 16384, number])
+        held ^= {number}
+        expected = min((each for each in held if each >= start), default=16384)
+        steps.append(f"access {number}  access 0:{20_000 + start}  expect found == {expected}")
+    passes(f"""import filled, emptied, first_filled from buckets
+      state found: u64 = 0
+      ghost held {{ capacity: 20000 }}
+      on added(f) {{
+        place f at head of queue
+        if f.index >= 20000 {{ found = first_filled(f.index - 20000) }}
+        else if held.take(f) {{ do emptied(f.index) }}
+        else {{ held.add(f)  do filled(f.index) }}
+      }}
+      test as_a_search(capacity: 1) {{ {"  ".join(steps)} }}""")
 
 
 def test_libraries_share_no_names() -> None:

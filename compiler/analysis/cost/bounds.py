@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from cpol.compiler import ir
-from cpol.compiler.analysis.upper_bound import Setting, UpperBound, bounds_nothing, strip_parens, upper_bound
+from cpol.compiler.analysis.upper_bound import (
+    Setting,
+    UpperBound,
+    bounds_nothing,
+    period_text,
+    strip_parens,
+    upper_bound,
+)
 from cpol.compiler.ir import walk
 from cpol.compiler.ir.c_names import line_mark
 
@@ -80,8 +87,7 @@ def bounds_of(policy: ir.Policy, setting: Setting, longest_scan: int = ir.MAX_RO
     bodies = {event: handler.body for event, handler in policy.handlers.items()}
     seen: dict[str, int] = defaultdict(int)
     for every in policy.everies:
-        period = upper_bound(every.period, setting, {})
-        name = f"every {period.text} {every.unit}"
+        name = f"every {period_text(every.period, setting)} {every.unit}"
         seen[name] += 1
         bodies[name if seen[name] == 1 else f"{name} ({seen[name]})"] = every.body
     for name, body in bodies.items():

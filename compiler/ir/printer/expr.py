@@ -69,6 +69,12 @@ class _Printer(ExprVisitor[str]):
     def visit_ghost_size(self, node: ir.GhostSize) -> str:
         return f"(ghost-size {node.ghost})"
 
+    def visit_ghost_full(self, node: ir.GhostFull) -> str:
+        return f"(ghost-full {node.ghost})"
+
+    def visit_ghost_oldest(self, node: ir.GhostOldest) -> str:
+        return f"(ghost-oldest {node.ghost} {node.name}:{node.type})"
+
     def visit_ghost_field(self, node: ir.GhostField) -> str:
         return f"(ghost-field {node.ghost} {node.folio} {node.name}:{node.type})"
 

@@ -56,6 +56,10 @@ class ExprVisitor(ABC, Generic[T]):
                 return self.visit_ghost_has(node)
             case ir.GhostSize():
                 return self.visit_ghost_size(node)
+            case ir.GhostFull():
+                return self.visit_ghost_full(node)
+            case ir.GhostOldest():
+                return self.visit_ghost_oldest(node)
             case ir.GhostField():
                 return self.visit_ghost_field(node)
             case ir.RecordField():
@@ -163,6 +167,10 @@ class ExprVisitor(ABC, Generic[T]):
     @abstractmethod
     def visit_ghost_size(self, node: ir.GhostSize) -> T: ...
 
+    @abstractmethod
+    def visit_ghost_full(self, node: ir.GhostFull) -> T: ...
+    @abstractmethod
+    def visit_ghost_oldest(self, node: ir.GhostOldest) -> T: ...
     @abstractmethod
     def visit_ghost_field(self, node: ir.GhostField) -> T: ...
 

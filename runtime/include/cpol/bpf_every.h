@@ -6,6 +6,11 @@
 #ifndef CPOL_BPF_EVERY_H
 #define CPOL_BPF_EVERY_H
 
+#if CPOL_HAS_EVERY_EVENTS
+/* The clock at the end of the last full period of each block that counts events. Only `tick` writes this. */
+__hidden u64 cpol_every_last[CPOL_N_EVERY];
+#endif
+
 /* Counts an event, before its handler. Returns the clock. */
 CPOL_PRIMITIVE u64 cpol_clock_forward(void)
 {
@@ -16,20 +21,22 @@ CPOL_PRIMITIVE u64 cpol_clock_forward(void)
 #endif
 }
 
-/* Asks for a tick if a block is due; after the handler. */
+/*
+ * Asks for a tick if a block is due; after the handler. Where the period stays as it is, one event alone asks, and reads nothing that
+ * `tick` writes.
+ */
 CPOL_PRIMITIVE void cpol_clock_ask(cpol_ctx *c, u64 clock)
 {
-#define X(number)                                             \
-	if (clock % cpol_every_period_##number(c) == 0) \
+#define X(number)                                                                                                    \
+	if (CPOL_EVERY_MOVES_##number ?                                                                              \
+		    clock >= *(volatile u64 *)&cpol_every_last[number] + cpol_every_period_##number(c) :             \
+		    clock % cpol_every_period_##number(c) == 0)                                                      \
 		bpf_cache_ext_tick(c->memcg);
 	CPOL_EVERY_EVENTS(X)
 #undef X
 }
 
 #if CPOL_N_EVERY
-/* The number of full periods when each block last ran. Only `tick` uses this. */
-__hidden u64 cpol_every_turns[CPOL_N_EVERY];
-
 #if CPOL_HAS_EVERY_MS
 __hidden u64 cpol_last_ms; /* from attach to the last tick */
 #endif
@@ -44,16 +51,15 @@ CPOL_PRIMITIVE void cpol_every_due(cpol_ctx *c)
 
 	cpol_last_ms = ms;
 #endif
-#define X(number)                                                     \
-	{                                                             \
-		u64 turn = clock / cpol_every_period_##number(c);     \
-		u64 last = cpol_every_turns[number];                  \
-                                                                      \
-		if (turn != last) {                                   \
-			cpol_every_turns[number] = turn;              \
-			/* Fewer than before if the period is longer now. */ \
-			cpol_every_##number(c, turn > last ? turn - last : 1); \
-		}                                                     \
+#define X(number)                                                               \
+	{                                                                       \
+		u64 period = cpol_every_period_##number(c);                     \
+		u64 passed = clock - cpol_every_last[number];                   \
+                                                                                \
+		if (passed >= period) {                                         \
+			*(volatile u64 *)&cpol_every_last[number] = clock - passed % period; \
+			cpol_every_##number(c, passed / period);                \
+		}                                                               \
 	}
 	CPOL_EVERY_EVENTS(X)
 #undef X

@@ -195,7 +195,7 @@ static __always_inline void cpol_ghost_pass(struct cpol_ghost *ghost, struct cpo
 	bpf_spin_unlock(&ghost->lock);
 }
 
-enum cpol_ghost_op { CPOL_GHOST_HAS, CPOL_GHOST_TAKE, CPOL_GHOST_ADD, CPOL_GHOST_LOAD, CPOL_GHOST_FORGET, CPOL_GHOST_PASS, CPOL_GHOST_SET };
+enum cpol_ghost_op { CPOL_GHOST_HAS, CPOL_GHOST_TAKE, CPOL_GHOST_ADD, CPOL_GHOST_LOAD, CPOL_GHOST_FORGET, CPOL_GHOST_PASS, CPOL_GHOST_SET, CPOL_GHOST_OLDEST };
 
 /*
  * The words of a record: ADD stores them, LOAD sets them. SET starts from those of the entry, if there is one, and changes the bits of the
@@ -216,7 +216,7 @@ static __always_inline void cpol_ghost_merge(struct cpol_ghost_words *words, u64
 	words->last = (words->last & ~words->last_mask) | (words->bits & words->last_mask);
 }
 
-/* Returns whether there was an entry of that name; FORGET returns whether there was any. */
+/* Returns whether there was an entry of that name; FORGET and OLDEST return whether there was any. */
 static __always_inline bool cpol_ghost_do(struct cpol_ghost *ghost, struct cpol_ghost_memory m, u64 file, u64 index,
 					  enum cpol_ghost_op op, struct cpol_ghost_words *words)
 {
@@ -232,6 +232,10 @@ static __always_inline bool cpol_ghost_do(struct cpol_ghost *ghost, struct cpol_
 		known = ghost->count != 0;
 		if (known)
 			cpol_ghost_remove_oldest(ghost, m, NULL);
+	} else if (op == CPOL_GHOST_OLDEST) {
+		known = ghost->count != 0;
+		if (known)
+			slot = cpol_ghost_slot(m, ghost->oldest);
 	} else {
 		found = cpol_ghost_find(m, tag);
 		known = found.slot != 0;

@@ -113,6 +113,22 @@
 		return word ? words.last : words.first;                                                                        \
 	}
 
+/* For a ghost of whose oldest entry a field is read: one of the words of its record, or the initial one. */
+#define CPOL_BPF_OLDEST_GHOST(NAME)                                                                                            \
+	__noinline u64 cpol_ghost_oldest__##NAME(u64 word)                                                                     \
+	{                                                                                                                      \
+		struct cpol_record_##NAME cpol_value = CPOL_RECORD_INIT_##NAME;                                                \
+		union cpol_words_##NAME cpol_words = { .words = {} };                                                          \
+		struct cpol_ghost_words words;                                                                                 \
+                                                                                                                               \
+		CPOL_OPAQUE(word);                                                                                             \
+		CPOL_RECORD_##NAME(CPOL_COPY_FIELD, NAME);                                                                     \
+		words = (struct cpol_ghost_words){ .first = cpol_words.words[0],                                               \
+						   .last = cpol_words.words[sizeof(cpol_words) / 8 - 1] };                     \
+		cpol_ghost_do__##NAME(0, 0, CPOL_GHOST_OLDEST, &words);                                                        \
+		return word ? words.last : words.first;                                                                        \
+	}
+
 /*
  * For records of files and threads: stores the bits of a mask in one of the record's words. The words that a new record starts from are
  * the initial ones. There is no branch on `word`, since each would double the verifier's paths.
@@ -139,6 +155,9 @@
 #if CPOL_USES_RECORDS
 CPOL_PLAIN_GHOSTS(CPOL_BPF_GHOST)
 CPOL_RECORD_GHOSTS(CPOL_BPF_RECORD_GHOST)
+#ifdef CPOL_OLDEST_GHOSTS
+CPOL_OLDEST_GHOSTS(CPOL_BPF_OLDEST_GHOST)
+#endif
 #ifdef CPOL_OWNER_RECORDS
 CPOL_OWNER_RECORDS(CPOL_BPF_OWNER_RECORD)
 #endif
@@ -158,6 +177,13 @@ CPOL_OWNER_RECORDS(CPOL_BPF_OWNER_RECORD)
 		union cpol_words_##NAME cpol_words = { .words = {} };                                                          \
 		cpol_words.words[CPOL_WORD(NAME, field)] = cpol_ghost_word__##NAME(                                       \
 			cpol_folio_file(c, f), cpol_folio_index(c, f), CPOL_WORD(NAME, field));                           \
+		cpol_words.record.field;                                                                                       \
+	})
+
+#define cpol_ghost_oldest_field(c, NAME, field)                                                                                \
+	({                                                                                                                     \
+		union cpol_words_##NAME cpol_words = { .words = {} };                                                          \
+		cpol_words.words[CPOL_WORD(NAME, field)] = cpol_ghost_oldest__##NAME(CPOL_WORD(NAME, field));                  \
 		cpol_words.record.field;                                                                                       \
 	})
 
@@ -191,6 +217,7 @@ CPOL_GHOSTS(CPOL_BPF_GHOST)
 #define cpol_ghost_has(c, NAME, f) (cpol_ghost_has__##NAME(cpol_folio_file(c, f), cpol_folio_index(c, f)) != 0)
 #define cpol_ghost_add(c, NAME, f) ((void)cpol_ghost_add__##NAME(cpol_folio_file(c, f), cpol_folio_index(c, f)))
 #define cpol_ghost_forget_oldest(c, NAME) ((void)cpol_ghost_forget__##NAME())
+#define cpol_ghost_full(c, NAME) (cpol_ghost_size(c, NAME) >= cpol_ghost_limit__##NAME.capacity)
 #define cpol_ghost_size(c, NAME) ((u64) * (volatile u32 *)&cpol_ghost_head__##NAME.count)
 
 #endif

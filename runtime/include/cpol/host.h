@@ -163,6 +163,9 @@ struct cpol_sim {
 	u64 left; /* pages that it left to the kernel */
 #endif
 	u64 capacity, attached; /* now, and at attach, for which ghosts are made */
+#if CPOL_HAS_EVERY_EVENTS
+	u64 every_last[CPOL_N_EVERY]; /* the clock at the end of the last period of events, by block */
+#endif
 
 	/* The current request. */
 	u64 wanted, proposed_pages;

@@ -89,6 +89,19 @@ CPOL_INLINE u32 cpol_ghost_entry_of(cpol_ctx *c, u32 number, cpol_folio f)
 	}
 CPOL_RECORD_GHOSTS(CPOL_HOST_RECORD)
 
+#ifdef CPOL_OLDEST_GHOSTS
+#define CPOL_HOST_OLDEST(name)                                                                                          \
+	CPOL_INLINE struct cpol_record_##name cpol_ghost_load_oldest__##name(cpol_ctx *c)                               \
+	{                                                                                                               \
+		u32 entry = cpol_ghost_oldest(&c->ghosts[GHOST_##name]);                                                \
+                                                                                                                        \
+		if (!entry)                                                                                             \
+			return (struct cpol_record_##name)CPOL_RECORD_INIT_##name;                                      \
+		return ((struct cpol_record_##name *)c->records[GHOST_##name])[entry];                                  \
+	}
+CPOL_OLDEST_GHOSTS(CPOL_HOST_OLDEST)
+#endif
+
 #ifdef CPOL_OWNER_RECORDS
 /* Records of files and threads. The key is the number of the file or thread, with the index 0. */
 CPOL_INLINE struct cpol_ghost_key cpol_owner_key(u64 owner)
@@ -162,6 +175,8 @@ CPOL_OWNER_RECORDS(CPOL_HOST_OWNER)
 #endif
 
 #define cpol_ghost_size(c, name) ((u64)(c)->ghosts[GHOST_##name].count)
+#define cpol_ghost_full(c, name) ((c)->ghosts[GHOST_##name].count >= (c)->ghosts[GHOST_##name].capacity)
+#define cpol_ghost_oldest_field(c, name, field) (cpol_ghost_load_oldest__##name(c).field)
 #define cpol_ghost_forget_oldest(c, name) cpol_ghost_forget_number(c, GHOST_##name)
 #define cpol_ghost_add_record(c, name, f, record) cpol_ghost_store__##name(c, f, record)
 #define cpol_ghost_field(c, name, f, field) (cpol_ghost_load__##name(c, f).field)

@@ -40,7 +40,17 @@ from .scope import (
 FUNCTIONS = ("min", "max", "signed", "unsigned", "floor", "ceil", "log2", "exp2")
 KEYWORDS = ("if", "then", "else", "and", "or", "not", "true", "false")
 CONSTANT_WORDS = frozenset((*FUNCTIONS, *KEYWORDS, *MEMBERS, "ms", "s", "min", "h"))
-OF_CACHES = ("cache size", "cache capacity", "cache clock", "list size", "ghost size", "array size", "ghost field")
+OF_CACHES = (
+    "cache size",
+    "cache capacity",
+    "cache clock",
+    "list size",
+    "ghost size",
+    "array size",
+    "ghost field",
+    "ghost oldest",
+    "ghost full",
+)
 """Kinds of names that no handler of prefetching reads."""
 Maker = Callable[[], str]
 
@@ -137,6 +147,12 @@ class Expressions:
             if widened(str(of)) == type and (scope.place in of_files or not hidden):
                 found.append((f"{known_of[0]} {name}", f"{known_of[1]}.{name}"))
         found += [(f"{kind} field", text) for kind, text, of in owned(known, scope) if widened(of) == type]
+        if scope.place not in ASKING:
+            for ghost, record in known.ghosts.items():
+                fields = [name for name, of in record.items() if widened(of) == type]
+                found += [("ghost oldest", f"{ghost}.oldest.{name}") for name in fields]
+            if type == BOOL:
+                found += [("ghost full", f"{name}.full") for name in known.ghosts]
         if type == U64:
             found += [(f"records of {of}", f"{of}.size") for of in known.owners]
             found.append(("cache time", "cache.time"))

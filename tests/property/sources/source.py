@@ -172,7 +172,9 @@ class Source(Statements):
             period = self.rng.choice(("1", "7", "100"))
             if unit == "ms" and self.rng.random() < 0.5:
                 unit, period = "time", self.rng.choice(("1 s", "2 min"))
-            what = period if unit == "time" else f"{period} {unit}"
+            if unit == "events" and self.rng.random() < 0.5:
+                unit, period = "capacity", self.rng.choice(("cache.capacity events", "0.1 * cache.capacity events"))
+            what = period if unit in ("time", "capacity") else f"{period} {unit}"
             yield self.counts.wrote(f"every {unit}", f"every {what} {self.block(Scope('every'), 2)}")
 
     def tests(self) -> Iterator[str]:

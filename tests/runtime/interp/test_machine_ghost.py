@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from build_ir import POS, evict, machine, order, place, policy, propose, scan, set_state, since, var, when
+from build_ir import POS, evict, machine, number, order, place, policy, propose, scan, set_state, since, var, when
 
 from cpol.compiler import ir
+from cpol.compiler.types import U64
 from cpol.runtime.interp import Machine
 
 
@@ -108,3 +110,39 @@ class TestGhost:
         made = ir.Policy(**{**vars(made), "ghosts": (ir.GhostDecl("ghost", capacity, POS),)})
         assert Machine(made, 9).ghosts["ghost"].capacity == 4
         assert Machine(made, 9, {"share": "1"}).ghosts["ghost"].capacity == 9
+
+
+class TestOldest:
+    """`g.full` and `g.oldest.FIELD`."""
+
+    FIELD = ir.VarDecl("at", U64, 9, POS)
+    MADE = policy(
+        removed=[ir.GhostAdd("ghost", "f", POS, (ir.CacheAttr("clock"),))],
+        missed=[
+            set_state("full", ir.Select(ir.GhostFull("ghost"), number(1), number(0), U64)),
+            set_state("at", ir.GhostOldest("ghost", "at", U64)),
+        ],
+        ghosts={"ghost": 2},
+        states=[var("full"), var("at")],
+    )
+
+    def machine(self) -> Machine:
+        ghosts = tuple(replace(ghost, fields=(self.FIELD,)) for ghost in self.MADE.ghosts)
+        return Machine(replace(self.MADE, ghosts=ghosts), 2)
+
+    def test_the_oldest_is_that_which_goes_next(self):
+        m = self.machine()
+        found = []
+        for index in range(7):
+            m.request(0, index)
+            found.append((m.state["full"], m.state["at"]))
+        # the third request evicts at clock 2, so the fourth finds that entry; there are two before the fifth
+        assert found == [(0, 9), (0, 9), (0, 9), (0, 2), (1, 2), (1, 3), (1, 4)]
+
+    def test_a_held_entry_is_not_the_oldest(self):
+        m = self.machine()
+        for index in range(4):
+            m.request(0, index)
+        assert list(m.ghosts["ghost"].entries) == [(0, 0), (0, 1)]
+        m.request(0, 0)  # which is held: one entry counts, that of the second folio
+        assert (m.state["full"], m.state["at"]) == (0, 3)

@@ -224,6 +224,8 @@ enum cpol_input_number {
 #define CPOL_HAS_EVERY_EVENTS 1
 #define CPOL_HAS_EVERY_MS 1
 #define CPOL_N_EVERY 4
+#define CPOL_EVERY_MOVES_0 0 /* whether its period may change */
+#define CPOL_EVERY_MOVES_1 0 /* whether its period may change */
 #define CPOL_TICK_MS 2
 
 #include "cpol/policy.h"
