@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping
 
 from cpol.compiler import ir
 from cpol.runtime.check.budget import Reached
+from cpol.runtime.check.idle import IdleLoops
 from cpol.runtime.check.traits import falls_back
 from cpol.runtime.interp import Folio, Machine, MachineError
+from cpol.runtime.interp.run import LoopStopped
 from cpol.runtime.settings.inputs import Setting
 
 
@@ -22,7 +24,8 @@ class CheckedMachine(Machine):
     """Fails instead of falling back, unless the policy says that it falls back.
 
     Appends itself to `register` first, so that the caller has the machine even if its `init` fails. After `limit`
-    statements it raises LimitReached; None: there is no limit.
+    statements it raises LimitReached; None: there is no limit. A loop ends after a round that changed nothing, if
+    all rounds after it would change nothing: they take time only.
     """
 
     def __init__(
@@ -38,6 +41,7 @@ class CheckedMachine(Machine):
         limit: int | None = None,
     ) -> None:
         self.ran = Reached(limit)
+        self.idle = IdleLoops(policy)
         register.append(self)
         self.may_fall_back = falls_back(policy)
         super().__init__(policy, capacity, params, batch, seed, inputs)
@@ -45,6 +49,12 @@ class CheckedMachine(Machine):
     def _declare(self) -> None:
         self.reached = self.ran
         super()._declare()
+
+    def reach(self, statement: ir.Stmt) -> None:
+        """End a loop whose rounds change nothing any more."""
+        if self.idle.is_over(statement, len(self.records)):
+            raise LoopStopped
+        super().reach(statement)
 
     def evict(self, wanted: int) -> list[Folio]:
         proposals = super().evict(wanted)

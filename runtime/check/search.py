@@ -156,6 +156,8 @@ class Search:
         self.events = 0
         self.spent = 0
         """Statements that the interpreter ran."""
+        self.skipped = 0
+        """Statements that it left out, since they change nothing. Native code runs them."""
         self.budget = BUDGET
         """Statements after which no more scenarios follow."""
         self.stopped_early = False
@@ -183,6 +185,7 @@ class Search:
         finally:
             self.reached |= register[0].reached
             self.spent += register[0].ran.count
+            self.skipped += register[0].idle.skipped
         self.events += sum(not Op(row.op).is_decision for row in register[0].records)
 
     def fails(self, scenario: Scenario) -> bool:
@@ -217,7 +220,7 @@ class Search:
 
     def affordable(self, requests: int) -> int:
         """As many of the requests as native code has time for, if each runs as many statements as an event so far."""
-        most = NATIVE_BUDGET * max(1, self.events) // max(1, self.spent)
+        most = NATIVE_BUDGET * max(1, self.events) // max(1, self.spent + self.skipped)
         self.stopped_early = self.stopped_early or requests > most
         return min(requests, most)
 
@@ -347,7 +350,7 @@ def run(
     if shadow is not None:
         shadow.follow()
     try:
-        again = replay(log_of(machine), policy)
+        again = replay(log_of(machine), policy, make=partial(CheckedMachine, []))
     except (ReplayError, MachineError) as error:
         raise DeterminismError(str(error)) from None
     if snapshot(again) != snapshot(machine):

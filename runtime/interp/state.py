@@ -165,6 +165,11 @@ class State:
         folios = self.lists[label]
         return folios[:] if end is End.HEAD else folios[::-1]
 
+    def reach(self, statement: ir.Stmt) -> None:
+        """A statement is about to run."""
+        self.reached.add(statement.pos)
+        self.pos = statement.pos
+
     # The event log.
 
     def record(self, op: Op, file: int = 0, index: int = 0, a: int = 0, b: int = 0) -> None:
