@@ -17,45 +17,56 @@ QUIET = (ir.If, ir.Let, ir.Var, ir.Scan, ir.For, ir.Stop, ir.EvictByScore)
 """Statements that change nothing that outlives a round. EvictByScore writes a row of the event log for each folio."""
 
 
-class IdleLoops:
-    """The loops of a running policy, and what had changed when each began its last round."""
+class Loops:
+    """The loops of a policy that may end early, and the statements that may change something."""
 
     def __init__(self, policy: ir.Policy) -> None:
-        self._loops: dict[int, ir.For] = {}
+        self.firsts: dict[int, ir.For] = {}
         """A loop that may end early, by the id of the first statement of its rounds."""
-        self._loud: set[int] = set()
+        self.loud: set[int] = set()
         """The ids of statements that may change something."""
-        self._begun: dict[int, tuple[int, int]] = {}
-        self._changes = 0
-        self.skipped = 0
-        """Statements that loops would have run after they ended early, at most, in the cache of a NativeRun."""
-        self._setting = Setting.of(policy, CAPACITY)
+        self.setting = Setting.of(policy, CAPACITY)
         all_statements = [statement for body in bodies(policy) for statement in statements(body)]
         times = Counter(map(id, all_statements))
         for statement in all_statements:
             if not isinstance(statement, QUIET) or any(map(effects, expressions(statement))):
-                self._loud.add(id(statement))
+                self.loud.add(id(statement))
             if isinstance(statement, ir.For) and statement.body and not _reads_number(statement):
                 first = statement.body[0]
                 if times[id(first)] == 1:  # else it begins the rounds of several loops
-                    self._loops[id(first)] = statement
+                    self.firsts[id(first)] = statement
 
-    def is_over(self, statement: ir.Stmt, rows: int) -> bool:
+    def left_out(self, loop: ir.For) -> int:
+        """The statements of all rounds of a loop, at most, in the cache of a NativeRun."""
+        rounds = min(upper_bound(loop.high, self.setting, {}).raw, ir.MAX_ROUNDS)
+        return rounds * sum(1 for _ in statements(loop.body))
+
+
+class IdleRounds:
+    """What had changed in a run when each loop began its last round."""
+
+    def __init__(self, loops: Loops) -> None:
+        self.loops = loops
+        self.skipped = 0
+        """Statements that native code runs, and that were left out."""
+        self._begun: dict[int, tuple[int, int]] = {}
+        self._changes = 0
+
+    def follow(self, statement: ir.Stmt, rows: int) -> bool:
         """Whether the statement, about to run, begins a round after one that changed nothing.
 
         Args:
             rows: of the event log, so far.
         """
-        loop = self._loops.get(id(statement))
+        loop = self.loops.firsts.get(id(statement))
         if loop is not None:
             now = self._changes, rows
             if self._begun.get(id(loop)) == now:
-                rounds = min(upper_bound(loop.high, self._setting, {}).raw, ir.MAX_ROUNDS)
-                self.skipped += rounds * sum(1 for _ in statements(loop.body))
+                self.skipped += self.loops.left_out(loop)
                 return True
             self._begun[id(loop)] = now
         self._begun.pop(id(statement), None)  # a loop that begins has had no round
-        self._changes += id(statement) in self._loud
+        self._changes += id(statement) in self.loops.loud
         return False
 
 

@@ -17,8 +17,18 @@ from cpol.compiler import ir
 from cpol.compiler.backend.c import generate
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.check.audit import Audit, AuditError
-from cpol.runtime.check.budget import BUDGET, LIMIT, NATIVE_BUDGET, PER_EXAMPLE, SHRINKING, SMALLER, LimitReached
+from cpol.runtime.check.budget import (
+    BUDGET,
+    LIMIT,
+    NATIVE_BUDGET,
+    PER_EXAMPLE,
+    RUN_TWICE,
+    SHRINKING,
+    SMALLER,
+    LimitReached,
+)
 from cpol.runtime.check.checked import CheckedMachine, StarvationError
+from cpol.runtime.check.idle import Loops
 from cpol.runtime.check.long_runs import long_runs
 from cpol.runtime.check.native import DisagreementError, Shadow
 from cpol.runtime.check.native_run import REQUESTS, NativeRun
@@ -148,6 +158,7 @@ class Search:
 
     def __init__(self, policy: ir.Policy, native: bool) -> None:
         self.policy = policy
+        self.loops = Loops(policy)
         self.native = native
         self.code = generate(policy) if native else None
         self.found: Counterexample | None = None
@@ -173,7 +184,7 @@ class Search:
         """
         register: list[CheckedMachine] = []
         try:
-            run(self.policy, scenario, register, self.native, self.code)
+            run(self.policy, scenario, register, self.loops, self.native, self.code, self.runs_again())
         except ParamError:
             raise
         except LimitReached:
@@ -187,6 +198,10 @@ class Search:
             self.spent += register[0].ran.count
             self.skipped += register[0].idle.skipped
         self.events += sum(not Op(row.op).is_decision for row in register[0].records)
+
+    def runs_again(self) -> bool:
+        """Whether the interpreter runs a scenario twice. Native code, which runs the log of each, is a second run."""
+        return not self.native or self.found is not None or self.spent < RUN_TWICE
 
     def fails(self, scenario: Scenario) -> bool:
         """Whether a scenario breaks a property. One with which the policy cannot attach does not."""
@@ -314,10 +329,16 @@ def run(
     policy: ir.Policy,
     scenario: Scenario,
     register: list[CheckedMachine],
+    loops: Loops,
     native: bool = True,
     code: str | None = None,
+    again: bool = True,
 ) -> None:
-    """Run one scenario. Its machine becomes the first in `register`. `code`: the C text of the policy, if it is known.
+    """Run one scenario. Its machine becomes the first in `register`.
+
+    Args:
+        code: the C text of the policy, if it is known.
+        again: whether to run the event log once more, and to compare.
 
     Raises:
         LimitReached: it takes more than LIMIT statements.
@@ -333,6 +354,7 @@ def run(
         scenario.seed,
         scenario.inputs,
         limit=LIMIT,
+        loops=loops,
     )
     if sum(len(table.elements) for table in machine.tables.values()) > MAX_ELEMENTS:
         raise ParamError(f"tables of more than {MAX_ELEMENTS} elements are not tried")
@@ -349,11 +371,13 @@ def run(
     audit.follow(machine)
     if shadow is not None:
         shadow.follow()
+    if not again:
+        return
     try:
-        again = replay(log_of(machine), policy, make=partial(CheckedMachine, []))
+        repeated = replay(log_of(machine), policy, make=partial(CheckedMachine, [], loops=loops))
     except (ReplayError, MachineError) as error:
         raise DeterminismError(str(error)) from None
-    if snapshot(again) != snapshot(machine):
+    if snapshot(repeated) != snapshot(machine):
         raise DeterminismError("the same events led to two states")
 
 
