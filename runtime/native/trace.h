@@ -20,6 +20,7 @@ struct cpol_trace {
 	const u64 *ids; /* NULL: only the numbers are known */
 	const u32 *numbers; /* of the objects, each below `objects`: the same number for the same id in all runs */
 	const u64 *times, *tasks, *processes, *comms, *commands, *writes, *files, *indices;
+	const u64 *sizes; /* bytes of each request; NULL: nobody asks for those that missed */
 	u64 requests, objects;
 	u64 file, thread, process, comm, write, device, cgroup, step;
 };
@@ -156,6 +157,8 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 		const struct cpol_name name = { 0, 0 };
 #endif
 
+		if (trace->sizes)
+			sim->missed_bytes += trace->sizes[request];
 		cpol_machine_missed(sim, number, name);
 		cpol_after_event(sim);
 #if CPOL_HAS_ADMIT

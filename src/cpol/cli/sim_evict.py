@@ -53,6 +53,7 @@ class Evicting:
     belady: bool
     check: bool
     steps: bool
+    bytes: bool
     state_to: Path | None
     every: int | None
     log_to: Path | None
@@ -77,7 +78,7 @@ class Evicting:
             setups = [Setup(each, batch, self.seed, self.assumed.values, self.steps) for each in candidates]
             said = said_of(batch, room, self.batch is not None)
             labels = [*(each.label for each in candidates), *([BELADY] if self.belady else [])]
-            rows = Rows(labels, sizes, self.steps, self.json, lambda: show(""))
+            rows = Rows(labels, sizes, self.steps, self.bytes, self.json, lambda: show(""))
             if isinstance(trace, Stream):
                 run = simulate_once(setups[0], trace, sizes[0], show)
                 note_order(trace)
@@ -129,7 +130,7 @@ class Evicting:
     def read(self, candidates: Sequence[Candidate], show: Callable[[str], None]) -> Trace | Stream:
         """The trace. A single run reads it part by part, if nothing needs all of it."""
         details = any(asks_details(each.compiled.uses) for each in candidates)
-        trace = begin(self.path, self.format, pages=self.pages, details=details, columns=self.columns)
+        trace = begin(self.path, self.format, pages=self.pages, details=details, sizes=self.bytes, columns=self.columns)
         if not self.sizes and trace.format != "record":
             raise no_capacity(trace)  # before all of it is read
         once = len(candidates) == len(self.sizes) == 1 and isinstance(self.sizes[0], int)
