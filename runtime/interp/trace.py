@@ -47,6 +47,10 @@ class Requests(Protocol):
     def sizes(self) -> Sequence[int] | None:
         """The bytes of each request."""
 
+    @property
+    def ahead(self) -> bytes | None:
+        """For each id, 1 if it is no request: readahead brings the page, unless it is cached."""
+
 
 @dataclass(frozen=True)
 class Given:
@@ -60,6 +64,7 @@ class Given:
     comms: tuple[Sequence[int], Sequence[int], Sequence[int]] | None = None
     writes: Sequence[int] | None = None
     sizes: Sequence[int] | None = None
+    ahead: bytes | None = None
 
 
 def run_trace(machine: Machine, trace: Requests, first: int = 0, assumed: Assumed = NOTHING) -> None:
@@ -89,6 +94,9 @@ def run_trace(machine: Machine, trace: Requests, first: int = 0, assumed: Assume
         if machine.asks_writes and machine.writes != writes:
             machine.set_writes(writes)
         name = (names[0][id], names[1][id]) if names is not None else (assumed.file, id)
+        if trace.ahead is not None and trace.ahead[number]:
+            machine.read_ahead(*name)
+            continue
         if not machine.request(*name) and trace.sizes is not None:
             machine.missed_bytes += trace.sizes[number]
         if writes:

@@ -147,6 +147,7 @@ CPOL_EXPORT void cpol_sim_free(struct cpol_sim *sim)
 	cpol_release(sim->log, sim->log_size, sizeof(*sim->log));
 #else
 	cpol_release(sim->objects, sim->n_objects, sizeof(*sim->objects));
+	cpol_release(sim->fresh, sim->n_fresh, sizeof(*sim->fresh));
 #endif
 #if CPOL_STEPS
 	cpol_release(sim->step_counts, 1, sizeof(*sim->step_counts));

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain
+from itertools import accumulate, chain, compress, islice
 from pathlib import Path
 
 from cpol.compiler.nodes import dataclass
@@ -17,7 +17,7 @@ from cpol.runtime.traces.columns import COLUMNS, Columns, check_heading
 from cpol.runtime.traces.errors import TraceError
 from cpol.runtime.traces.lines import LineReader, as_csv
 from cpol.runtime.traces.parser import Back, Comms, Heading, Names, Numbered, Numbers, Parser, belady_misses
-from cpol.runtime.traces.recording import Recording, Room
+from cpol.runtime.traces.recording import NOTHING, Recording, Room
 from cpol.runtime.traces.separators import check_returns, separator_of
 from cpol.runtime.traces.stream import Stream
 
@@ -50,7 +50,7 @@ class Trace:
     back: Back | None = None  # requests whose times go back
     rooms: tuple[Room, ...] = ()  # of a recording: how much file pages had, in order of requests
     sizes: array[int] | None = None  # bytes of the requests, if somebody asked for them
-    unread: int = 0  # pages of a recording that readahead brought, and nobody read
+    ahead: bytes | None = None  # of a recording, 1 where an id is no request: readahead brings the page, unread
     left: int = 0  # folios that the policy of an event log left to the kernel: it lacks their later requests
 
     def telling(self, carries: frozenset[str]) -> Trace:
@@ -63,7 +63,42 @@ class Trace:
 
     @property
     def requests(self) -> int:
-        return len(self.ids)
+        return len(self.ids) - self.unread
+
+    @property
+    def unread(self) -> int:
+        """Pages that readahead brought, and that nobody read until they left."""
+        return 0 if self.ahead is None else self.ahead.count(1)
+
+    def position(self, requests: int) -> int:
+        """How many ids come until there were so many requests, or all."""
+        if self.ahead is None:
+            return min(requests, len(self.ids))
+        places = (number for number, brings in enumerate(self.ahead, 1) if not brings)
+        return next(islice(places, requests - 1, None), len(self.ids)) if requests else 0
+
+    def _without(self, kinds: bytes) -> Trace:
+        """The trace with what `kinds` says of each id (recording.py): those that are nothing are left out."""
+        kept = bytes(kind != NOTHING for kind in kinds)
+        before = [0, *accumulate(kept)]
+        columns = (self.times, self.tasks, self.processes, self.writes)
+        times, tasks, processes, writes = (each and array("Q", compress(each, kept)) for each in columns)
+        if times:
+            times = array("Q", (time - times[0] for time in times))
+        comms = self.comms and self.comms._replace(numbers=array("Q", compress(self.comms.numbers, kept)))
+        rooms = tuple(room._replace(request=before[room.request]) for room in self.rooms)
+        ahead = bytes(kind for kind in kinds if kind != NOTHING)
+        return replace(
+            self,
+            ids=array("Q", compress(self.ids, kept)),
+            times=times,
+            tasks=tasks,
+            processes=processes,
+            writes=writes,
+            comms=comms,
+            rooms=rooms,
+            ahead=ahead if 1 in ahead else None,
+        )
 
     def part(self, start: int, stop: int) -> Trace:
         """The requests from number `start` to the one before `stop`, as far as there are any."""
@@ -81,6 +116,7 @@ class Trace:
             comms=comms,
             writes=writes,
             sizes=sizes,
+            ahead=self.ahead and self.ahead[start:stop],
         )
 
     @cached_property
@@ -96,7 +132,10 @@ class Trace:
     def belady_misses(self, capacity: int, warmup: int = 0) -> int:
         """The fewest misses that a cache of `capacity` pages can have, if it admits every page (Belady's MIN). Those of
         the first `warmup` requests do not count."""
-        return belady_misses(self.numbered, capacity, warmup)
+        numbers, objects = self.numbered
+        if self.ahead is not None:
+            numbers = array("I", (number for number, brings in zip(numbers, self.ahead, strict=True) if not brings))
+        return belady_misses(Numbered(numbers, objects), capacity, warmup)
 
 
 def read(
@@ -181,7 +220,8 @@ def _begin(
         left: int = getattr(reader, "left", 0)  # an event log counts them
         told = replace(trace.telling(reader.carries), left=left)
         if isinstance(reader, Recording):
-            return replace(told, lost=reader.lost, rooms=tuple(reader.rooms), unread=reader.unread)
+            told = replace(told, lost=reader.lost, rooms=tuple(reader.rooms))
+            return told._without(bytes(reader.kinds))
         return told
     if name == "parquet":
         raise _no_parquet(path)

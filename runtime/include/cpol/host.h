@@ -177,6 +177,8 @@ struct cpol_sim {
 #else
 	struct cpol_object *objects; /* by number (runtime/native/objects.h) */
 	u64 n_objects;               /* room in the array */
+	u8 *fresh; /* of objects: readahead brought it, and nobody has read it; NULL: a trace tells of no readahead */
+	u64 n_fresh;
 #endif
 
 	u32 free_slot, used_slots, slots;

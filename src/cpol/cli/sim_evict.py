@@ -209,10 +209,10 @@ def asks_details(uses: Uses) -> bool:
 
 def in_requests(warmup: int | Decimal, trace: Trace) -> int:
     """The requests of a warm-up. Raises click.BadParameter if none is left to count."""
-    requests = warmup if isinstance(warmup, int) else int(warmup * len(trace.ids))
-    if requests >= len(trace.ids):
+    requests = warmup if isinstance(warmup, int) else int(warmup * trace.requests)
+    if requests >= trace.requests:
         raise click.BadParameter(
-            f"the trace has {len(trace.ids):,} requests, so none would count; give fewer", param_hint="'--warmup'"
+            f"the trace has {trace.requests:,} requests, so none would count; give fewer", param_hint="'--warmup'"
         )
     return requests
 

@@ -76,9 +76,10 @@ class Run(NamedTuple):
     def as_text(self, width: int, with_bytes: bool) -> str:
         counts, share = self.counts, self.against_first
         speed = counts.requests / self.seconds / 1e6 if self.seconds else 0.0
+        misses = f"{counts.misses:,}{'?' if self.more.get('doubts') else ''}"
         change = "-" if share is None else f"{100 * share - 100:+.1f}%"
         return (
-            f"{shown(self.label, keep=''):<{width}} {self.capacity:>12,} {counts.requests:>14,} {counts.misses:>14,}"
+            f"{shown(self.label, keep=''):<{width}} {self.capacity:>12,} {counts.requests:>14,} {misses:>14}"
             f" {counts.miss_ratio:>10.4f}{self.bytes_as_text() if with_bytes else ''} {change:>9} {counts.fallback:>9,}"
             f" {speed:>8.1f}{self.steps_as_text()}"
         )

@@ -13,7 +13,7 @@ from cpol.cli.fill import check_fits
 from cpol.cli.progress import progress
 from cpol.cli.sim_candidates import Candidate
 from cpol.cli.sim_jobs import Task
-from cpol.cli.sim_machine import Followed
+from cpol.cli.sim_machine import Followed, doubts
 from cpol.cli.sim_rows import Run
 from cpol.compiler.ir import Policy
 from cpol.compiler.ir.uses import Uses
@@ -75,11 +75,12 @@ class Requests:
 
     def __init__(self, trace: Trace, warmup: int, room: Followed | None = None) -> None:
         self.trace, self.warmup, self.room = trace, warmup, room
+        self._warm = trace.position(warmup)
         self._rooms = dict(room.changes) if room else {}
         numbered = trace.numbered  # before any clock starts
         self._parts = [(0, trace, numbered)]
-        self.bytes = None if trace.sizes is None else bytes_of(trace.path, trace.sizes[warmup:])
-        starts = sorted({0, warmup, *self._rooms})
+        self.bytes = None if trace.sizes is None else bytes_of(trace.path, trace.sizes[self._warm :])
+        starts = sorted({0, self._warm, *self._rooms})
         if len(starts) > 1:
             bounds = [*zip(starts, [*starts[1:], len(trace.ids)], strict=True)]
             parts = (Numbered(numbered.numbers[start:stop], numbered.objects) for start, stop in bounds)
@@ -89,12 +90,12 @@ class Requests:
         """Run all, and return the counts without the warm-up."""
         counts = before = simulator.counts
         for start, trace, numbered in self._parts:
-            if start and start == self.warmup:
+            if start and start == self._warm:
                 before = counts
             if start in self._rooms:
                 simulator.room(self._rooms[start])
             facts = (trace.times, trace.tasks, trace.processes, trace.names, trace.comms, trace.writes)
-            counts = simulator.run(trace.ids, *facts, numbered, trace.sizes)
+            counts = simulator.run(trace.ids, *facts, numbered, trace.sizes, trace.ahead)
         return since(before, counts) if self.warmup else counts
 
 
@@ -137,6 +138,8 @@ def simulate(setup: Setup, requests: Requests, size: int, watch: Watch | None, b
     seconds = time.perf_counter() - start
     more = {} if watch is None else watch.as_json()
     more |= requests.room.as_json() if requests.room else {}
+    if requests.trace.format == "record":
+        more["doubts"] = doubts(requests.trace, size, setup.batch, requests.room is not None, counts)
     run = run_of(setup, requests.trace, size, simulator, counts, seconds, {"warmup": requests.warmup, **more})
     return run._replace(bytes=requests.bytes)
 
@@ -214,7 +217,7 @@ def best(requests: Requests, size: int) -> Run:
     start = time.perf_counter()
     misses = trace.belady_misses(size, warmup)
     seconds = time.perf_counter() - start
-    counted, used = len(trace.ids) - warmup, min(size, trace.distinct)
+    counted, used = trace.requests - warmup, min(size, trace.distinct)
     counts = Counts(counted, counted - misses, max(0, misses - used), 0, 0, 0, used)
     more: dict[str, Any] = {"label": BELADY, "path": None, "params": {}, "inputs": {}, "warmup": warmup}
     return Run(BELADY, BELADY, trace.path, size, 1, 0, counts, seconds, more=more)
