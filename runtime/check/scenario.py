@@ -69,6 +69,13 @@ class Pressure:
 
 
 @dataclass(frozen=True)
+class Grow:
+    """The cache may hold so many pages from here on, more or fewer than before."""
+
+    pages: int
+
+
+@dataclass(frozen=True)
 class Pass:
     """A tick comes after `ms` milliseconds."""
 
@@ -138,7 +145,8 @@ class GoOut:
 
 
 Action: TypeAlias = (
-    Request | Readahead | Delete | Pressure | Pass | Switch | Become | Settle | Turn | Touch | Ask | Happen | GoOut
+    Request | Readahead | Delete | Pressure | Grow | Pass | Switch | Become | Settle | Turn
+    | Touch | Ask | Happen | GoOut
 )  # fmt: skip
 
 
@@ -176,6 +184,8 @@ def perform(action: Action, machine: Machine) -> None:
                     machine.refused(*folio.name)
                 else:
                     machine.removed(*folio.name, EVICTED)
+        case Grow(pages):
+            machine.room(pages)
         case Pass(ms):
             machine.tick(machine.ms + ms)
         case Switch(thread, process, comm):
