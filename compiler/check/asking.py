@@ -20,7 +20,7 @@ SETTINGS = ("area", *NUMBERS)
 STEPS = ("fault", "request", *OF_FILES, "swap")
 """Steps that ask a policy what to prefetch, or what to do with a file or with pages that go out to swap."""
 
-OF_FOLIOS = ("access", "write", "readahead", "remove", "reclaim", "busy", "idle", *MARKS)
+OF_FOLIOS = ("access", "write", "readahead", "remove", "reclaim", "room", "busy", "idle", *MARKS)
 """Steps that a policy that only prefetches has no folios for."""
 
 MAX_PAGE = 1 << 52

@@ -32,6 +32,7 @@ MAX_REPEATS = 10_000
 _NUMBERS = {
     "tick": "it is the time, in ms since the policy was attached",
     "reclaim": "it is how many pages are wanted",
+    "room": "it is how many pages the cache may hold from here on",
     "device": "it is the device of the folios that come from here on, such as `device 8:1`",
     "cgroup": "it is the cgroup of the folios that come from here on",
 }
@@ -225,7 +226,7 @@ class _Checker:
             return
         elif verb in STEPS_ASKING:
             self.asking.step(step, self.times)
-        elif verb in ("tick", "reclaim", *SETTLES):
+        elif verb in ("tick", "reclaim", "room", *SETTLES):
             self._number(step)
         else:
             self._folios(step)
@@ -270,6 +271,9 @@ class _Checker:
         elif step.verb.text == "reclaim" and not 1 <= only.first <= MAX_BATCH:
             why = f"one request wants 1 to {MAX_BATCH} pages"
             self.report.error("E0116", only.span, f"`reclaim` cannot want {only.first} pages", why=why)
+        elif verb == "room" and not 1 <= only.first <= SETTINGS["capacity"][1]:
+            why = f"a cache holds 1 to {SETTINGS['capacity'][1]} pages in a test"
+            self.report.error("E0116", only.span, f"the room cannot be {only.first} pages", why=why)
 
     def _folios(self, step: ast.TestAction) -> None:
         for part in step.folios:

@@ -42,6 +42,14 @@ class Reclaim:
 
 
 @dataclass(frozen=True)
+class Room:
+    """The cache may hold so many pages from here on; what is too much is evicted."""
+
+    pages: int
+    pos: Pos
+
+
+@dataclass(frozen=True)
 class Mark:
     """Says what folios are: removes the bits `off` of FOLIO_FLAGS, then adds the bits `on`."""
 
@@ -148,7 +156,9 @@ class Out:
     pos: Pos
 
 
-Step: TypeAlias = Access | Remove | Reclaim | Mark | Settle | Tick | Fill | Expect | Fault | Request | Range | Out
+Step: TypeAlias = (
+    Access | Remove | Reclaim | Room | Mark | Settle | Tick | Fill | Expect | Fault | Request | Range | Out
+)
 
 
 @dataclass(frozen=True)

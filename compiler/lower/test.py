@@ -98,6 +98,8 @@ class _Steps:
             return self._fill(step, pos)
         if step.verb.text == "tick":
             return ir.Tick(step.folios[0].first, pos)
+        if step.verb.text == "room":
+            return ir.Room(step.folios[0].first, pos)
         if step.verb.text in ("device", "cgroup"):
             return self._settle(step, pos)
         task, comm = step.task or 0, step.comm or UNKNOWN

@@ -10,6 +10,9 @@ LIMIT = 2_000_000
 BUDGET = 4_000_000
 """Statements of a search, after which no more scenarios follow."""
 
+RUN_TWICE = 25_000
+"""Statements after which scenarios run once in the interpreter, if native code runs them, too."""
+
 SHRINKING = 500_000
 """Statements of making a counterexample smaller, twice: by Hypothesis, and from what it leaves."""
 

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping
 
 from cpol.compiler import ir
 from cpol.runtime.check.budget import Reached
+from cpol.runtime.check.idle import IdleRounds, Loops
 from cpol.runtime.check.traits import falls_back
 from cpol.runtime.interp import Folio, Machine, MachineError
+from cpol.runtime.interp.run import LoopStopped
 from cpol.runtime.settings.inputs import Setting
 
 
@@ -22,7 +24,8 @@ class CheckedMachine(Machine):
     """Fails instead of falling back, unless the policy says that it falls back.
 
     Appends itself to `register` first, so that the caller has the machine even if its `init` fails. After `limit`
-    statements it raises LimitReached; None: there is no limit.
+    statements it raises LimitReached; None: there is no limit. A loop ends after a round that changed nothing, if
+    all rounds after it would change nothing: they take time only. `loops`: those of the policy, if they are known.
     """
 
     def __init__(
@@ -36,8 +39,10 @@ class CheckedMachine(Machine):
         inputs: Iterable[Setting] = (),
         *,
         limit: int | None = None,
+        loops: Loops | None = None,
     ) -> None:
         self.ran = Reached(limit)
+        self.idle = IdleRounds(loops or Loops(policy))
         register.append(self)
         self.may_fall_back = falls_back(policy)
         super().__init__(policy, capacity, params, batch, seed, inputs)
@@ -45,6 +50,12 @@ class CheckedMachine(Machine):
     def _declare(self) -> None:
         self.reached = self.ran
         super()._declare()
+
+    def reach(self, statement: ir.Stmt) -> None:
+        """End a loop whose rounds change nothing any more."""
+        if self.idle.follow(statement, len(self.records)):
+            raise LoopStopped
+        super().reach(statement)
 
     def evict(self, wanted: int) -> list[Folio]:
         proposals = super().evict(wanted)

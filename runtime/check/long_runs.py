@@ -35,6 +35,7 @@ from cpol.runtime.check.scenario import (
     Switch,
     Touch,
     Turn,
+    modest,
 )
 from cpol.runtime.check.traits import COMMANDS, Traits, nodes, traits
 from cpol.runtime.settings.inputs import Setting, show, value_type
@@ -74,11 +75,6 @@ def long_runs(policy: ir.Policy, seed: int) -> Iterator[Scenario]:
             tuple(inputs(source, policy, capacity)),
         )
         number += 1
-
-
-def modest(param: ir.ParamDecl) -> int:
-    """The highest value to try. Above it loops take long, and short scenarios try it."""
-    return min(param.high, max(param.low, 4 * abs(param.default), 16))
 
 
 def inputs(source: Random, policy: ir.Policy, capacity: int) -> Iterator[Setting]:

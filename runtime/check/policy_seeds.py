@@ -13,6 +13,7 @@ from cpol.runtime.check.scenario import (
     Become,
     Delete,
     GoOut,
+    Grow,
     Happen,
     Pass,
     Pressure,
@@ -66,6 +67,8 @@ def _actions(test: ir.Test) -> Iterator[Action]:
                     yield Delete(key, file)
             case ir.Reclaim():
                 yield Pressure(step.pages, 0)  # which proposals are refused, the search chooses
+            case ir.Room():
+                yield Grow(step.pages)
             case ir.Mark():
                 for file, key in step.folios:
                     yield Become(key, step.off, step.on, file)

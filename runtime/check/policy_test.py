@@ -93,7 +93,7 @@ def take(step: ir.Step, machine: Machine, shadow: Shadow | None) -> Failure | No
 
 
 def perform(
-    step: ByTask | ir.Remove | ir.Reclaim | ir.Mark | ir.Settle | ir.Tick | ir.Fill,
+    step: ByTask | ir.Remove | ir.Reclaim | ir.Room | ir.Mark | ir.Settle | ir.Tick | ir.Fill,
     machine: Machine,
 ) -> None:
     """Do in the interpreter what the step does.
@@ -116,6 +116,8 @@ def perform(
                 machine.removed(*name, DELETED)
         case ir.Reclaim():
             reclaim(machine, step)
+        case ir.Room():
+            machine.room(step.pages)
         case ir.Mark():
             for name in step.folios:
                 flags = machine.cache[name].flags if name in machine.cache else 0

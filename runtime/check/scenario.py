@@ -14,7 +14,8 @@ from cpol.compiler.comm import UNKNOWN, Comm
 from cpol.compiler.ir import MAX_BATCH
 from cpol.compiler.types import FOLIO_FLAGS, raw_range
 from cpol.runtime.check import asking
-from cpol.runtime.check.traits import COMMANDS, Traits, traits
+from cpol.runtime.check.traits import COMMANDS, Traits, nodes, traits
+from cpol.runtime.events import Op
 from cpol.runtime.events.prefetch import Fault, Out, Range
 from cpol.runtime.events.prefetch import Request as FileRequest
 from cpol.runtime.interp import DELETED, EVICTED, Machine
@@ -24,7 +25,7 @@ MAX_CAPACITY = 12
 MAX_KEY = 40
 """Few names and small caches, so that folios interact within few events."""
 
-MOST_OF_A_SEED = 300
+MOST_OF_A_SEED = 150
 """Actions. A policy's test may have thousands: it runs whole once, and parts of it come a hundred times."""
 
 ALL_FLAGS = (1 << len(FOLIO_FLAGS)) - 1
@@ -65,6 +66,13 @@ class Pressure:
 
     wanted: int
     refusals: int
+
+
+@dataclass(frozen=True)
+class Grow:
+    """The cache may hold so many pages from here on, more or fewer than before."""
+
+    pages: int
 
 
 @dataclass(frozen=True)
@@ -137,7 +145,8 @@ class GoOut:
 
 
 Action: TypeAlias = (
-    Request | Readahead | Delete | Pressure | Pass | Switch | Become | Settle | Turn | Touch | Ask | Happen | GoOut
+    Request | Readahead | Delete | Pressure | Grow | Pass | Switch | Become | Settle | Turn
+    | Touch | Ask | Happen | GoOut
 )  # fmt: skip
 
 
@@ -167,12 +176,16 @@ def perform(action: Action, machine: Machine) -> None:
         case Delete(key, file):
             if (file, key) in machine.cache or (file, key) in machine.left:
                 machine.removed(file, key, DELETED)
+        case Pressure() if asked_in_vain(machine):
+            pass
         case Pressure(wanted, refusals):
             for number, folio in enumerate(machine.evict(wanted)):
                 if refusals >> number & 1:
                     machine.refused(*folio.name)
                 else:
                     machine.removed(*folio.name, EVICTED)
+        case Grow(pages):
+            machine.room(pages)
         case Pass(ms):
             machine.tick(machine.ms + ms)
         case Switch(thread, process, comm):
@@ -194,6 +207,14 @@ def perform(action: Action, machine: Machine) -> None:
         case Become(key, off, on, file):
             if (file, key) in machine.cache and (file, key) not in machine.left:
                 machine.set_flags(file, key, machine.cache[file, key].flags & ~off | on)
+
+
+def asked_in_vain(machine: Machine) -> bool:
+    """Whether no folio has come since an evict request of an empty cache: another would only take time."""
+    if machine.cache or machine.left:
+        return False
+    last = next((row.op for row in reversed(machine.records) if row.op in (Op.EVICT, Op.ADDED)), Op.ADDED)
+    return last == Op.EVICT
 
 
 def read_ahead(machine: Machine, file: int, key: int, pages: int) -> None:
@@ -259,14 +280,32 @@ def actions(uses: Traits) -> st.SearchStrategy[Action]:
     return st.one_of(choices)
 
 
+def modest(param: ir.ParamDecl) -> int:
+    """The highest value to try, or to try often. Above it loops take long."""
+    return min(param.high, max(param.low, 4 * abs(param.default), 16))
+
+
 def params(policy: ir.Policy) -> st.SearchStrategy[dict[str, int]]:
-    """The defaults, or raw values within the ranges, often the ends of the ranges."""
+    """The defaults, or raw values within the ranges, often the ends of the ranges. Those of loops are seldom large."""
+    long = lengths(policy)
     return st.just({param.name: param.default for param in policy.params}) | st.fixed_dictionaries(
-        {
-            param.name: st.sampled_from([param.default, param.low, param.high]) | st.integers(param.low, param.high)
-            for param in policy.params
-        }
+        {param.name: values(param, param.name in long) for param in policy.params}
     )
+
+
+def values(param: ir.ParamDecl, is_length: bool) -> st.SearchStrategy[int]:
+    anything = st.sampled_from([param.default, param.low, param.high]) | st.integers(param.low, param.high)
+    if not is_length:
+        return anything
+    return st.integers(0, 31).flatmap(lambda turn: anything if turn == 31 else st.integers(param.low, modest(param)))
+
+
+def lengths(policy: ir.Policy) -> set[str]:
+    """The params from which the policy computes how often a loop runs, or how many lists there are."""
+    parts = [part for part in nodes(policy) if isinstance(part, ir.For | ir.Scan | ir.EvictByScore)]
+    bounds = [part.high if isinstance(part, ir.For) else part.bound for part in parts]
+    bounds += [] if policy.list_array is None else [policy.list_array.length]
+    return {part.name for bound in bounds for part in nodes(bound) if isinstance(part, ir.Param)}
 
 
 def inputs(policy: ir.Policy) -> st.SearchStrategy[tuple[Setting, ...]]:

@@ -17,8 +17,18 @@ from cpol.compiler import ir
 from cpol.compiler.backend.c import generate
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.check.audit import Audit, AuditError
-from cpol.runtime.check.budget import BUDGET, LIMIT, NATIVE_BUDGET, PER_EXAMPLE, SHRINKING, SMALLER, LimitReached
+from cpol.runtime.check.budget import (
+    BUDGET,
+    LIMIT,
+    NATIVE_BUDGET,
+    PER_EXAMPLE,
+    RUN_TWICE,
+    SHRINKING,
+    SMALLER,
+    LimitReached,
+)
 from cpol.runtime.check.checked import CheckedMachine, StarvationError
+from cpol.runtime.check.idle import Loops
 from cpol.runtime.check.long_runs import long_runs
 from cpol.runtime.check.native import DisagreementError, Shadow
 from cpol.runtime.check.native_run import REQUESTS, NativeRun
@@ -148,6 +158,7 @@ class Search:
 
     def __init__(self, policy: ir.Policy, native: bool) -> None:
         self.policy = policy
+        self.loops = Loops(policy)
         self.native = native
         self.code = generate(policy) if native else None
         self.found: Counterexample | None = None
@@ -156,6 +167,8 @@ class Search:
         self.events = 0
         self.spent = 0
         """Statements that the interpreter ran."""
+        self.skipped = 0
+        """Statements that it left out, since they change nothing. Native code runs them."""
         self.budget = BUDGET
         """Statements after which no more scenarios follow."""
         self.stopped_early = False
@@ -171,7 +184,7 @@ class Search:
         """
         register: list[CheckedMachine] = []
         try:
-            run(self.policy, scenario, register, self.native, self.code)
+            run(self.policy, scenario, register, self.loops, self.native, self.code, self.runs_again())
         except ParamError:
             raise
         except LimitReached:
@@ -183,7 +196,12 @@ class Search:
         finally:
             self.reached |= register[0].reached
             self.spent += register[0].ran.count
+            self.skipped += register[0].idle.skipped
         self.events += sum(not Op(row.op).is_decision for row in register[0].records)
+
+    def runs_again(self) -> bool:
+        """Whether the interpreter runs a scenario twice. Native code, which runs the log of each, is a second run."""
+        return not self.native or self.found is not None or self.spent < RUN_TWICE
 
     def fails(self, scenario: Scenario) -> bool:
         """Whether a scenario breaks a property. One with which the policy cannot attach does not."""
@@ -217,7 +235,7 @@ class Search:
 
     def affordable(self, requests: int) -> int:
         """As many of the requests as native code has time for, if each runs as many statements as an event so far."""
-        most = NATIVE_BUDGET * max(1, self.events) // max(1, self.spent)
+        most = NATIVE_BUDGET * max(1, self.events) // max(1, self.spent + self.skipped)
         self.stopped_early = self.stopped_early or requests > most
         return min(requests, most)
 
@@ -311,10 +329,16 @@ def run(
     policy: ir.Policy,
     scenario: Scenario,
     register: list[CheckedMachine],
+    loops: Loops,
     native: bool = True,
     code: str | None = None,
+    again: bool = True,
 ) -> None:
-    """Run one scenario. Its machine becomes the first in `register`. `code`: the C text of the policy, if it is known.
+    """Run one scenario. Its machine becomes the first in `register`.
+
+    Args:
+        code: the C text of the policy, if it is known.
+        again: whether to run the event log once more, and to compare.
 
     Raises:
         LimitReached: it takes more than LIMIT statements.
@@ -330,6 +354,7 @@ def run(
         scenario.seed,
         scenario.inputs,
         limit=LIMIT,
+        loops=loops,
     )
     if sum(len(table.elements) for table in machine.tables.values()) > MAX_ELEMENTS:
         raise ParamError(f"tables of more than {MAX_ELEMENTS} elements are not tried")
@@ -346,11 +371,13 @@ def run(
     audit.follow(machine)
     if shadow is not None:
         shadow.follow()
+    if not again:
+        return
     try:
-        again = replay(log_of(machine), policy)
+        repeated = replay(log_of(machine), policy, make=partial(CheckedMachine, [], loops=loops))
     except (ReplayError, MachineError) as error:
         raise DeterminismError(str(error)) from None
-    if snapshot(again) != snapshot(machine):
+    if snapshot(repeated) != snapshot(machine):
         raise DeterminismError("the same events led to two states")
 
 

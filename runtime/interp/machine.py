@@ -161,6 +161,17 @@ class Machine(Events):
             self.first_accessed(file, index)
         return False
 
+    def read_ahead(self, file: int, index: int) -> None:
+        """Readahead brings a page, unless it is cached. Nobody reads it yet."""
+        if (file, index) in self.cache or (file, index) in self.left:
+            return
+        self.missed(file, index)
+        if self.asks_admission and not self.admit(file, index):
+            return
+        if self.occupied >= self.capacity:
+            self.make_room(min(self.batch, self.capacity))
+        self.added(file, index)
+
     def room(self, pages: int) -> None:
         """Other memory grew or shrank: the cache may hold so many pages from now on, and what is too much goes."""
         self.set_room(pages)

@@ -36,8 +36,7 @@ def run_handler(handler: ir.Handler, machine: Effects, call: Call, folio: Folio 
 
 def run(body: Iterable[ir.Stmt], scope: Scope) -> None:
     for statement in body:
-        scope.machine.reached.add(statement.pos)
-        scope.machine.pos = statement.pos
+        scope.machine.reach(statement)
         run_one(statement, scope)
 
 

@@ -126,6 +126,7 @@ class State:
         self.reached: set[ir.Pos] = set()  # statements that ran
         self.pos = ir.Pos(0, 0)  # of the current statement or declaration, for messages
         self.hits = self.misses = self.fallbacks = self.refusals = self.refused_admission = 0
+        self.missed_bytes = 0  # of a trace's requests that missed, if it has sizes
         self.keeps = (0, 0)  # a second, and the pages that were kept from swap in it
         self.keeps_kept = self.keeps_refused = 0  # pages: kept; beyond the quota
         self.pinned = 0  # pages
@@ -174,6 +175,11 @@ class State:
         """The folios on a list, in the order in which a scan from `end` visits them."""
         folios = self.lists[label]
         return folios[:] if end is End.HEAD else folios[::-1]
+
+    def reach(self, statement: ir.Stmt) -> None:
+        """A statement is about to run."""
+        self.reached.add(statement.pos)
+        self.pos = statement.pos
 
     # The event log.
 

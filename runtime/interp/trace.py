@@ -43,6 +43,14 @@ class Requests(Protocol):
     def writes(self) -> Sequence[int] | None:
         """Whether each request writes."""
 
+    @property
+    def sizes(self) -> Sequence[int] | None:
+        """The bytes of each request."""
+
+    @property
+    def ahead(self) -> bytes | None:
+        """For each id, 1 if it is no request: readahead brings the page, unless it is cached."""
+
 
 @dataclass(frozen=True)
 class Given:
@@ -55,6 +63,8 @@ class Given:
     names: tuple[Sequence[int], Sequence[int]] | None = None
     comms: tuple[Sequence[int], Sequence[int], Sequence[int]] | None = None
     writes: Sequence[int] | None = None
+    sizes: Sequence[int] | None = None
+    ahead: bytes | None = None
 
 
 def run_trace(machine: Machine, trace: Requests, first: int = 0, assumed: Assumed = NOTHING) -> None:
@@ -84,7 +94,11 @@ def run_trace(machine: Machine, trace: Requests, first: int = 0, assumed: Assume
         if machine.asks_writes and machine.writes != writes:
             machine.set_writes(writes)
         name = (names[0][id], names[1][id]) if names is not None else (assumed.file, id)
-        machine.request(*name)
+        if trace.ahead is not None and trace.ahead[number]:
+            machine.read_ahead(*name)
+            continue
+        if not machine.request(*name) and trace.sizes is not None:
+            machine.missed_bytes += trace.sizes[number]
         if writes:
             machine.wrote(*name)
 

@@ -12,6 +12,7 @@ enum cpol_error {
 
 CPOL_EXPORT int cpol_sim_event(struct cpol_sim *sim, const struct cpol_row *row);
 CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index);
+CPOL_EXPORT int cpol_sim_read_ahead(struct cpol_sim *sim, u64 file, u64 index);
 CPOL_EXPORT int cpol_sim_wrote(struct cpol_sim *sim, u64 file, u64 index);
 CPOL_EXPORT int cpol_sim_room(struct cpol_sim *sim, u64 pages);
 CPOL_EXPORT const struct cpol_row *cpol_sim_log(const struct cpol_sim *sim, u64 *rows);
@@ -257,6 +258,38 @@ CPOL_EXPORT int cpol_sim_event(struct cpol_sim *sim, const struct cpol_row *row)
 	return error == CPOL_OK && sim->log_failed ? CPOL_NO_MEMORY : error;
 }
 
+/* A folio comes in that is not cached, and that nobody has read. `slot` is 0 if the policy refuses it. */
+static int cpol_event_comes(struct cpol_sim *sim, struct cpol_name name, u32 *slot)
+{
+	int error;
+
+	*slot = 0;
+	cpol_event_missed(sim, name);
+#if CPOL_HAS_ADMIT
+	if (!cpol_event_admit(sim, name))
+		return CPOL_OK;
+#endif
+	if (cpol_occupied(sim) >= sim->capacity)
+		cpol_machine_make_room(sim);
+	error = cpol_event_added(sim, name, 1);
+	if (!error)
+		*slot = cpol_lookup(sim, name);
+	return error;
+}
+
+/* Readahead brings a page, unless it is cached, as cpol_sim_run does. */
+CPOL_EXPORT int cpol_sim_read_ahead(struct cpol_sim *sim, u64 file, u64 index)
+{
+	struct cpol_name name = { file, index };
+	u32 slot;
+	int error;
+
+	if (!CPOL_EVICTS)
+		return CPOL_NO_FOLIOS;
+	error = cpol_lookup(sim, name) ? CPOL_OK : cpol_event_comes(sim, name, &slot);
+	return !error && sim->log_failed ? CPOL_NO_MEMORY : error;
+}
+
 /* Makes one request of a trace, as cpol_sim_run does. */
 CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index)
 {
@@ -277,18 +310,10 @@ CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index)
 			cpol_event_first_accessed(sim, slot);
 		return sim->log_failed ? CPOL_NO_MEMORY : CPOL_OK;
 	}
-	cpol_event_missed(sim, name);
-#if CPOL_HAS_ADMIT
-	if (!cpol_event_admit(sim, name))
-		return sim->log_failed ? CPOL_NO_MEMORY : CPOL_OK;
-#endif
-	if (cpol_occupied(sim) >= sim->capacity)
-		cpol_machine_make_room(sim);
-	error = cpol_event_added(sim, name, 1);
+	error = cpol_event_comes(sim, name, &slot);
 	if (error)
 		return error;
-	slot = cpol_lookup(sim, name);
-	if (!cpol_is_left(sim, slot))
+	if (slot && !cpol_is_left(sim, slot))
 		cpol_event_first_accessed(sim, slot);
 	return sim->log_failed ? CPOL_NO_MEMORY : CPOL_OK;
 }

@@ -110,6 +110,7 @@ class EventSimulator:
         library.cpol_sim_event.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         library.cpol_sim_request.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64]
         library.cpol_sim_wrote.argtypes = library.cpol_sim_request.argtypes
+        library.cpol_sim_read_ahead.argtypes = library.cpol_sim_request.argtypes
         library.cpol_sim_room.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
         library.cpol_sim_log.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         library.cpol_sim_log.restype = ctypes.POINTER(_Row)
@@ -150,6 +151,10 @@ class EventSimulator:
             SimulationError: the policy is broken, or memory is exhausted.
         """
         self._check(self._library.cpol_sim_request(self._instance.pointer, file, index), f"request {file} {index}")
+
+    def read_ahead(self, file: int, index: int) -> None:
+        """Readahead brings a page, unless it is cached, with all events that it causes. Raises as `request`."""
+        self._check(self._library.cpol_sim_read_ahead(self._instance.pointer, file, index), f"page {file} {index}")
 
     def room(self, pages: int) -> None:
         """The cache may hold so many pages from now on; what is too much is evicted, with all events that this causes.

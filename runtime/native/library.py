@@ -30,6 +30,7 @@ class Counts(NamedTuple):
     refused: int  # proposals that could not go
     refused_admission: int  # folios that the policy did not admit
     size: int  # pages in the cache
+    missed_bytes: int = 0  # of requests that missed, if their sizes are known
 
     @property
     def misses(self) -> int:

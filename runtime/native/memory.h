@@ -215,6 +215,17 @@ static bool cpol_objects_reserve(struct cpol_sim *sim, u64 objects)
 #endif
 	return true;
 }
+
+/* Makes room for whether readahead brought each of so many objects, and nobody has read it. */
+static bool cpol_fresh_reserve(struct cpol_sim *sim, u64 objects)
+{
+	if (objects <= sim->n_fresh)
+		return true;
+	if (!cpol_grow((void **)&sim->fresh, sim->n_fresh, objects, sizeof(*sim->fresh)))
+		return false;
+	sim->n_fresh = objects;
+	return true;
+}
 #endif
 
 static bool cpol_slots_reserve(struct cpol_sim *sim, u64 folios)

@@ -113,6 +113,8 @@ class Simulator:
         comms: tuple[array[int], array[int], array[int]] | None = None,
         writes: array[int] | None = None,
         numbered: Numbered | None = None,
+        sizes: array[int] | None = None,
+        ahead: bytes | None = None,
     ) -> Counts:
         """Request each id in turn, and return the counts of all runs so far. Continues where the last call ended.
 
@@ -126,6 +128,8 @@ class Simulator:
             comms: the number of each request's command, and both parts of the name of each command; of type Q. None: as
                 assumed.
             writes: whether each request writes; of type Q. None: as assumed.
+            sizes: the bytes of each request, of which those that miss are added up; of type Q. None: none are.
+            ahead: for each id, 1 if it is no request: readahead brings the page, unless it is cached. None: all are.
             numbered: the numbers of the ids, in all runs from the same `Numbers`. None: it numbers them itself, in all.
 
         Raises:
@@ -145,9 +149,11 @@ class Simulator:
         self._is_numbered = numbered is not None
         length = len(numbers if requests is None else requests)
         places, *parts = comms or (None,)
-        for each in (times, tasks, processes, places, writes):
+        for each in (times, tasks, processes, places, writes, sizes):
             if each is not None and (each.typecode != "Q" or len(each) != length):
-                raise SimulationError(f"{length} requests, but {len(each)} times or tasks of type Q")
+                raise SimulationError(f"{length} requests, but {len(each)} times, tasks or sizes of type Q")
+        if ahead is not None and len(ahead) != length:
+            raise SimulationError(f"{length} requests, but {len(ahead)} bytes tell of readahead")
         if numbers.typecode != "I" or len(numbers) != length:
             raise SimulationError(f"{length} requests, but {len(numbers)} numbers of type I")
         files, indices = names or (None, None)
@@ -160,7 +166,8 @@ class Simulator:
         given = (requests, numbers, times, tasks, processes, places, commands, writes, files, indices)
         facts = (assumed.file, assumed.thread, assumed.process, comm.number(assumed.comm), assumed.write)
         last = (assumed.device, assumed.cgroup, assumed.step)
-        trace = _Trace(*map(_address, given), length, objects, *facts, *last)
+        brings = ctypes.cast(ctypes.c_char_p(ahead), ctypes.c_void_p)
+        trace = _Trace(*map(_address, given), brings, _address(sizes), length, objects, *facts, *last)
         match self._run(self._instance.pointer, ctypes.byref(trace)):
             case 0:
                 return self.counts
@@ -250,7 +257,7 @@ class _Trace(ctypes.Structure):
 
     _fields_ = [
         *((name, ctypes.c_void_p) for name in ("ids", "numbers", "times", "tasks", "processes")),
-        *((name, ctypes.c_void_p) for name in ("comms", "commands", "writes", "files", "indices")),
+        *((name, ctypes.c_void_p) for name in ("comms", "commands", "writes", "files", "indices", "ahead", "sizes")),
         *((name, ctypes.c_uint64) for name in ("requests", "objects", "file", "thread", "process", "comm", "write")),
         *((name, ctypes.c_uint64) for name in ("device", "cgroup", "step")),
     ]

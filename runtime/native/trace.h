@@ -20,6 +20,8 @@ struct cpol_trace {
 	const u64 *ids; /* NULL: only the numbers are known */
 	const u32 *numbers; /* of the objects, each below `objects`: the same number for the same id in all runs */
 	const u64 *times, *tasks, *processes, *comms, *commands, *writes, *files, *indices;
+	const u8 *ahead; /* 1: it is no request, readahead brings the page, which nobody reads then; NULL: all are requests */
+	const u64 *sizes; /* bytes of each request; NULL: nobody asks for those that missed */
 	u64 requests, objects;
 	u64 file, thread, process, comm, write, device, cgroup, step;
 };
@@ -112,15 +114,30 @@ CPOL_INLINE void cpol_prefetch_folio(struct cpol_sim *sim, u32 number)
 #endif
 }
 
+/* An access to a cached folio: the first one, if readahead brought it. */
+CPOL_INLINE void cpol_hit(struct cpol_sim *sim, u32 number, u32 slot)
+{
+	if (__builtin_expect(sim->fresh && sim->fresh[number], 0)) {
+		sim->fresh[number] = 0;
+		cpol_machine_first_accessed(sim, slot);
+		return;
+	}
+	cpol_machine_accessed(sim, slot);
+}
+
 /* `numbers` and `requests` are arguments, so that the loop has them in registers. */
 static __attribute__((noinline, aligned(64)))
 int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struct cpol_trace *trace)
 {
 	u64 room = requests > sim->requests ? requests : sim->requests; /* a trace in parts doubles the arrays, as it goes on */
 	u64 folios = cpol_occupied(sim) + room, hits = 0;
+	u64 brought = 0; /* by readahead: no requests */
+	const u8 *ahead = trace->ahead;
 	bool many;
 
 	if (!cpol_reserve(sim, room, folios < sim->capacity ? folios : sim->capacity) || !cpol_objects_reserve(sim, trace->objects))
+		return -1;
+	if (ahead && !cpol_fresh_reserve(sim, trace->objects))
 		return -1;
 #if CPOL_USES_FLAGS
 	if ((trace->writes || trace->write) && !cpol_flags_reserve(sim))
@@ -130,6 +147,7 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 	cpol_after_event(sim); /* init, if this is the first part of a trace */
 	for (u64 request = 0; request < requests; request++) {
 		u32 number = numbers[request], slot;
+		bool brings = ahead && ahead[request];
 
 		if (cpol_is_broken(sim)) {
 			requests = request;
@@ -142,10 +160,13 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 		}
 		cpol_before_request(sim, trace, request);
 		slot = sim->objects[number].slot;
+		brought += brings;
 		if (slot) {
+			if (brings)
+				continue;
 			hits++;
 			if (!cpol_is_left(sim, slot))
-				cpol_machine_accessed(sim, slot);
+				cpol_hit(sim, number, slot);
 			cpol_after_event(sim);
 			cpol_after_request(sim, trace, request, slot);
 			continue;
@@ -156,6 +177,10 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 		const struct cpol_name name = { 0, 0 };
 #endif
 
+		if (sim->fresh)
+			sim->fresh[number] = brings;
+		if (trace->sizes)
+			sim->missed_bytes += trace->sizes[request];
 		cpol_machine_missed(sim, number, name);
 		cpol_after_event(sim);
 #if CPOL_HAS_ADMIT
@@ -179,12 +204,14 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 		cpol_machine_count(sim);
 		cpol_machine_added(sim, slot);
 		cpol_after_event(sim);
+		if (brings)
+			continue;
 		if (!cpol_is_left(sim, slot))
 			cpol_machine_first_accessed(sim, slot);
 		cpol_after_event(sim);
 		cpol_after_request(sim, trace, request, slot);
 	}
-	sim->requests += requests;
+	sim->requests += requests - brought;
 	sim->hits += hits;
 	return 0;
 }

@@ -13,7 +13,7 @@
 #include "records.h"
 #include "requests.h"
 
-EXPORT struct parser *parser_new(u32 format, u32 cut, u32 details, u64 request_limit, u64 limit);
+EXPORT struct parser *parser_new(u32 format, u32 cut, u32 details, u32 sized, u64 request_limit, u64 limit);
 EXPORT void parser_free(struct parser *parser);
 EXPORT int parser_feed(struct parser *parser, const char *data, u64 length);
 EXPORT int parser_finish(struct parser *parser);
@@ -24,6 +24,7 @@ EXPORT void parser_details(const struct parser *parser, const u64 **times, const
 EXPORT u64 parser_names(const struct parser *parser, const u64 **files, const u64 **indices);
 EXPORT u64 parser_comms(const struct parser *parser, const u64 **comms, const u64 **firsts, const u64 **seconds);
 EXPORT const u64 *parser_writes(const struct parser *parser);
+EXPORT const u64 *parser_sizes(const struct parser *parser);
 EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where, u64 *skipped, u64 *found);
 
 static int parse_columns(struct parser *parser, struct field line)
@@ -115,6 +116,7 @@ static int push_place(struct parser *parser, const struct place *place)
 	u64 inside = has(parser, AT_OFFSET) ? place->offset % PAGE : 0;
 	u64 pages = bytes ? (bytes - 1) / PAGE + ((bytes - 1) % PAGE + inside) / PAGE + 1 : 1;
 
+	parser->bytes = bytes;
 	if (!parser->cut)
 		return push(parser, first);
 	parser->found = pages;
@@ -282,7 +284,7 @@ static int feed_lines(struct parser *parser, const char *data, u64 length)
 	return FINE;
 }
 
-EXPORT struct parser *parser_new(u32 format, u32 cut, u32 details, u64 request_limit, u64 limit)
+EXPORT struct parser *parser_new(u32 format, u32 cut, u32 details, u32 sized, u64 request_limit, u64 limit)
 {
 	struct parser *parser = calloc(1, sizeof(*parser));
 
@@ -290,6 +292,7 @@ EXPORT struct parser *parser_new(u32 format, u32 cut, u32 details, u64 request_l
 		parser->format = format;
 		parser->cut = cut;
 		parser->details = details;
+		parser->sized = sized;
 		parser->request_limit = request_limit;
 		parser->limit = limit;
 	}
@@ -304,6 +307,7 @@ EXPORT void parser_free(struct parser *parser)
 	free(parser->processes);
 	free(parser->comms);
 	free(parser->writes);
+	free(parser->sizes);
 	names_free(&parser->names);
 	names_free(&parser->commands);
 	free(parser);
@@ -388,4 +392,10 @@ EXPORT u64 parser_comms(const struct parser *parser, const u64 **comms, const u6
 EXPORT const u64 *parser_writes(const struct parser *parser)
 {
 	return parser->writes;
+}
+
+/* The bytes of each request. NULL: `sized` is not set. */
+EXPORT const u64 *parser_sizes(const struct parser *parser)
+{
+	return parser->sizes;
 }

@@ -73,6 +73,7 @@ class Part(NamedTuple):
     times: array[int] | None
     tasks: array[int] | None
     numbered: Numbered | None = None
+    sizes: array[int] | None = None
 
 
 class Parser:
@@ -85,6 +86,7 @@ class Parser:
             `feed`.
         pages: whether to cut requests into pages of 4 KiB.
         details: whether to keep times and tasks.
+        sizes: whether to keep the bytes of each request.
         unit: what a line of text is in messages.
         before: bytes of the file before its first record.
 
@@ -93,7 +95,14 @@ class Parser:
     """
 
     def __init__(
-        self, path: Path, layout: str, pages: bool, details: bool = False, unit: str = "line", before: int = 0
+        self,
+        path: Path,
+        layout: str,
+        pages: bool,
+        details: bool = False,
+        unit: str = "line",
+        before: int = 0,
+        sizes: bool = False,
     ) -> None:
         self._path = path
         self._layout = layout
@@ -103,7 +112,7 @@ class Parser:
         self._library = _library()
         self._wanted = 0
         self._parser = ctypes.c_void_p(
-            self._library.parser_new(_LAYOUTS.index(layout), pages, details, MAX_REQUEST_PAGES, faults.MAX_PAGES)
+            self._library.parser_new(_LAYOUTS.index(layout), pages, details, sizes, MAX_REQUEST_PAGES, faults.MAX_PAGES)
         )
         if not self._parser:
             raise TraceError(f"{path}: out of memory")
@@ -135,9 +144,9 @@ class Parser:
         count, address, *_ = self._state()
         times, tasks, _ = self.details()
         if numbers is None:
-            part = Part(_copy(address, count), times, tasks)
+            part = Part(_copy(address, count), times, tasks, sizes=self.sizes())
         else:
-            part = Part(None, times, tasks, numbers.of_all(address, count))
+            part = Part(None, times, tasks, numbers.of_all(address, count), self.sizes())
         self._library.parser_take(self._parser)
         return part
 
@@ -173,6 +182,11 @@ class Parser:
     def writes(self) -> array[int] | None:
         """Whether each request writes; None: no column tells, or `details` was not set."""
         address: int | None = self._library.parser_writes(self._parser)
+        return _copy(address, self._state()[0]) if address else None
+
+    def sizes(self) -> array[int] | None:
+        """The bytes of each request; None: `sizes` was not set, or there are no requests."""
+        address: int | None = self._library.parser_sizes(self._parser)
         return _copy(address, self._state()[0]) if address else None
 
     @property
@@ -274,7 +288,7 @@ def _library() -> ctypes.CDLL:
     flags = (*native.COMMON, *native.OPTIMISED, *native.SHARED)
     library = ctypes.CDLL(str(native.compile_cached(text, "parse", flags, (_HERE,))))
     pointer, number = ctypes.c_void_p, ctypes.c_uint64
-    library.parser_new.argtypes = [ctypes.c_uint32] * 3 + [number] * 2
+    library.parser_new.argtypes = [ctypes.c_uint32] * 4 + [number] * 2
     library.parser_new.restype = pointer
     library.parser_feed.argtypes = [pointer, ctypes.c_char_p, number]
     library.parser_finish.argtypes = [pointer]
@@ -289,6 +303,8 @@ def _library() -> ctypes.CDLL:
     library.parser_comms.restype = number
     library.parser_writes.argtypes = [pointer]
     library.parser_writes.restype = pointer
+    library.parser_sizes.argtypes = [pointer]
+    library.parser_sizes.restype = pointer
     library.parser_names.argtypes = [pointer] * 3
     library.parser_names.restype = number
     library.parser_details.argtypes = [pointer] * 4

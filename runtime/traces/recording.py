@@ -13,7 +13,8 @@
 cgroup uses; both in pages. Version 2 has no such lines. Version 1 has neither names of files nor swap faults, which the
 model of prefetching reads (cpol.runtime.prefetch). The
 last line has the number of events, and of those that were lost. `accessed` is a request that reads, and `dirtied`, of a
-clean folio, one that writes. They are requests for each page of the folio. Other events are passed over.
+clean folio, one that writes. They are requests for each page of the folio. `added` brings a page that
+nobody read until it left; of others it says nothing, since they come by a request. Other events are passed over.
 """
 
 from __future__ import annotations
@@ -44,10 +45,14 @@ SWAP = (b"fault", b"cached", b"prefetched")
 """Events of swap faults."""
 
 
+REQUEST, AHEAD, NOTHING = range(3)
+"""What a page of a line is: a request, one that readahead brought and nobody read until it left, or nothing."""
+
+
 class Room(NamedTuple):
     """The room of file pages, and the limit, from a request on; in pages."""
 
-    request: int  # its number, from 0
+    request: int  # its place among the ids, from 0
     limit: int
     pages: int
 
@@ -65,10 +70,10 @@ class Recording:
         self._comm = False
         self.lost = 0
         self.rooms: list[Room] = []
-        self.unread = 0
-        """Pages that readahead brought, and that nobody read or wrote before they left, or the recording ended."""
-        self._fresh: set[tuple[bytes, int]] = set()
-        self._requests = 0
+        self.kinds = bytearray()
+        """Of each page of each line that `line` returned: REQUEST, AHEAD or NOTHING."""
+        self._fresh: dict[tuple[bytes, int], int] = {}
+        """Pages that came in, and that nobody has read since: their places in `kinds`."""
         self._is_event, self._is_name, self._is_end = map(re.compile, (_EVENT, _NAME, _END))
         self._is_room = re.compile(_ROOM)
 
@@ -94,7 +99,7 @@ class Recording:
         if self._is_name.fullmatch(raw) is not None:
             return ""
         if (room := self._is_room.fullmatch(raw)) is not None:
-            self.rooms.append(Room(self._requests, int(room["limit"]), max(1, int(room["room"]))))
+            self.rooms.append(Room(len(self.kinds), int(room["limit"]), max(1, int(room["room"]))))
             return ""
         event = self._is_event.fullmatch(raw)
         if event is None:
@@ -107,9 +112,10 @@ class Recording:
     def event(self, event: re.Match[bytes]) -> str:
         """The request of an event, as `line` returns it. Raises ValueError as `line` does."""
         how = _REQUESTS.get(event["event"])
-        if how is not None or event["event"] == b"added":
-            self._touch(event, how is None)
-        return "" if how is None else self._request(event, how)
+        if how is None and event["event"] != b"added":
+            return ""
+        self._touch(event, how is None)
+        return self._request(event, how or "R", told=how is not None)
 
     def finish(self) -> None:
         """Raises ValueError if the recording is cut."""
@@ -120,21 +126,22 @@ class Recording:
         if int(end["events"]) != self._events:
             raise ValueError(f"the recording has {self._events} events, not {int(end['events'])}; record again")
         self._ended, self.lost = True, int(end["lost"])
-        self.unread += len(self._fresh)
         return ""
 
     def _touch(self, event: re.Match[bytes], added: bool) -> None:
-        """Keep what came in, and was not read since."""
+        """Tell what becomes of each page. One that came in, and is read, comes by the request that reads it."""
         page, pages = folio_of(event)
         for each in range(page, page + pages):
             name = (event["file"], each)
-            self.unread += added and name in self._fresh
-            (self._fresh.add if added else self._fresh.discard)(name)
+            if added:
+                self._fresh[name] = len(self.kinds)
+            elif (place := self._fresh.pop(name, None)) is not None:
+                self.kinds[place] = NOTHING
+            self.kinds.append(AHEAD if added else REQUEST)
 
-    def _request(self, event: re.Match[bytes], how: str) -> str:
+    def _request(self, event: re.Match[bytes], how: str, told: bool) -> str:
         page, pages = folio_of(event)
-        self._requests += pages
-        self._comm = self._comm or bool(event["comm"])
+        self._comm = self._comm or (told and bool(event["comm"]))
         task = event["task"].decode("utf-8", "surrogateescape")
         return f"{event['time'].decode()},{event['file'].decode()},{page},{pages * PAGE},{how},{task}"
 

@@ -74,7 +74,7 @@ static int feed_records(struct parser *parser, const char *data, u64 length)
 			return error;
 		parser->where += size;
 	}
-	if (parser->format == ORACLE_GENERAL && !parser->cut && !parser->details) {
+	if (parser->format == ORACLE_GENERAL && !parser->cut && !parser->details && !parser->sized) {
 		if ((error = feed_ids(parser, data, length / size)))
 			return error;
 		data += length / size * size, length %= size;

@@ -29,10 +29,11 @@ enum error {
 enum heading { MAY_BE_HEADING, HEADING, ROWS };
 
 struct parser {
-	u32 format, cut, details; /* cut: into pages of 4 KiB; details: keep times and tasks */
+	u32 format, cut, details, sized; /* cut: into pages of 4 KiB; details: keep times and tasks; sized: keep sizes */
 	u64 *ids, *times, *tasks, *processes; /* times: milliseconds since the first request */
 	u64 *comms, comm;          /* numbers of commands */
 	u64 *writes, write;        /* whether requests write */
+	u64 *sizes, bytes;         /* of requests, in bytes */
 	struct names commands;     /* each is the two parts of its name */
 	u64 time, task, process, file;        /* of the current request; milliseconds */
 	u64 latest;                /* the latest time so far */
@@ -79,7 +80,7 @@ static bool more_room(struct parser *parser)
 {
 	u64 size = parser->size ? 2 * parser->size : 1 << 16;
 
-	if (!grow(&parser->ids, size) ||
+	if (!grow(&parser->ids, size) || (parser->sized && !grow(&parser->sizes, size)) ||
 	    (parser->details && (!grow(&parser->times, size) || !grow(&parser->tasks, size) ||
 	      (has(parser, AT_PROCESS) && !grow(&parser->processes, size)) ||
 	      (has(parser, AT_COMM) && !grow(&parser->comms, size)) || (has(parser, AT_RW) && !grow(&parser->writes, size)))))
@@ -106,6 +107,8 @@ static int push(struct parser *parser, u64 id)
 		if (has(parser, AT_RW))
 			parser->writes[parser->count] = parser->write;
 	}
+	if (parser->sized)
+		parser->sizes[parser->count] = parser->bytes;
 	parser->ids[parser->count++] = id;
 	return FINE;
 }
@@ -130,6 +133,7 @@ static int push_object(struct parser *parser, u64 id, u64 bytes)
 {
 	u64 pages = bytes / PAGE + (bytes % PAGE != 0);
 
+	parser->bytes = bytes;
 	return parser->cut ? push_pages(parser, mix(id), pages ? pages : 1) : push(parser, id);
 }
 
@@ -138,6 +142,7 @@ static int push_blocks(struct parser *parser, u64 sector, u64 bytes)
 {
 	u64 first = sector / (PAGE / SECTOR), last = bytes ? (bytes - 1) / SECTOR : 0; /* sectors after the first */
 
+	parser->bytes = bytes;
 	if (!parser->cut)
 		return push(parser, sector);
 	last = (last > CPOL_U64_MAX - sector ? CPOL_U64_MAX : sector + last) / (PAGE / SECTOR);

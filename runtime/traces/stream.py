@@ -23,6 +23,7 @@ class Stream:
         pieces: the others.
         pages: whether to cut requests into pages of 4 KiB.
         details: whether to keep times and tasks.
+        sizes: whether to keep the bytes of each request.
         given: whether the user named the format. Then a line of text is a key, whatever it has.
 
     Raises:
@@ -42,6 +43,7 @@ class Stream:
         pages: bool,
         details: bool,
         *,
+        sizes: bool = False,
         given: bool = False,
     ) -> None:
         self.path = path
@@ -51,10 +53,11 @@ class Stream:
         self.records = _records(path, layout, before)
         self.requests = 0  # so far
         self.distinct = 0  # different objects; whoever runs the trace counts them
+        self.sized = sizes
         self.deletions = 0  # skipped operations that delete; known at the end
         more = {"page"} if pages and format == "vscsi" else set[str]()
         self.carries = formats.CARRIES[format] | more
-        self._parser = Parser(path, layout, pages, details, before=before)
+        self._parser = Parser(path, layout, pages, details, before=before, sizes=sizes)
         self._pieces = chain((head[before:],), pieces)
 
     @property

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain
+from itertools import accumulate, chain, compress, islice
 from pathlib import Path
 
 from cpol.compiler.nodes import dataclass
@@ -17,7 +17,7 @@ from cpol.runtime.traces.columns import COLUMNS, Columns, check_heading
 from cpol.runtime.traces.errors import TraceError
 from cpol.runtime.traces.lines import LineReader, as_csv
 from cpol.runtime.traces.parser import Back, Comms, Heading, Names, Numbered, Numbers, Parser, belady_misses
-from cpol.runtime.traces.recording import Recording, Room
+from cpol.runtime.traces.recording import NOTHING, Recording, Room
 from cpol.runtime.traces.separators import check_returns, separator_of
 from cpol.runtime.traces.stream import Stream
 
@@ -49,7 +49,8 @@ class Trace:
     lost: int = 0  # events that happened, and are not in a recording
     back: Back | None = None  # requests whose times go back
     rooms: tuple[Room, ...] = ()  # of a recording: how much file pages had, in order of requests
-    unread: int = 0  # pages of a recording that readahead brought, and nobody read
+    sizes: array[int] | None = None  # bytes of the requests, if somebody asked for them
+    ahead: bytes | None = None  # of a recording, 1 where an id is no request: readahead brings the page, unread
     left: int = 0  # folios that the policy of an event log left to the kernel: it lacks their later requests
 
     def telling(self, carries: frozenset[str]) -> Trace:
@@ -62,13 +63,48 @@ class Trace:
 
     @property
     def requests(self) -> int:
-        return len(self.ids)
+        return len(self.ids) - self.unread
+
+    @property
+    def unread(self) -> int:
+        """Pages that readahead brought, and that nobody read until they left."""
+        return 0 if self.ahead is None else self.ahead.count(1)
+
+    def position(self, requests: int) -> int:
+        """How many ids come until there were so many requests, or all."""
+        if self.ahead is None:
+            return min(requests, len(self.ids))
+        places = (number for number, brings in enumerate(self.ahead, 1) if not brings)
+        return next(islice(places, requests - 1, None), len(self.ids)) if requests else 0
+
+    def _without(self, kinds: bytes) -> Trace:
+        """The trace with what `kinds` says of each id (recording.py): those that are nothing are left out."""
+        kept = bytes(kind != NOTHING for kind in kinds)
+        before = [0, *accumulate(kept)]
+        columns = (self.times, self.tasks, self.processes, self.writes)
+        times, tasks, processes, writes = (each and array("Q", compress(each, kept)) for each in columns)
+        if times:
+            times = array("Q", (time - times[0] for time in times))
+        comms = self.comms and self.comms._replace(numbers=array("Q", compress(self.comms.numbers, kept)))
+        rooms = tuple(room._replace(request=before[room.request]) for room in self.rooms)
+        ahead = bytes(kind for kind in kinds if kind != NOTHING)
+        return replace(
+            self,
+            ids=array("Q", compress(self.ids, kept)),
+            times=times,
+            tasks=tasks,
+            processes=processes,
+            writes=writes,
+            comms=comms,
+            rooms=rooms,
+            ahead=ahead if 1 in ahead else None,
+        )
 
     def part(self, start: int, stop: int) -> Trace:
         """The requests from number `start` to the one before `stop`, as far as there are any."""
-        times, tasks, processes, writes = (
+        times, tasks, processes, writes, sizes = (
             None if column is None else column[start:stop]
-            for column in (self.times, self.tasks, self.processes, self.writes)
+            for column in (self.times, self.tasks, self.processes, self.writes, self.sizes)
         )
         comms = None if self.comms is None else self.comms._replace(numbers=self.comms.numbers[start:stop])
         return replace(
@@ -79,6 +115,8 @@ class Trace:
             processes=processes,
             comms=comms,
             writes=writes,
+            sizes=sizes,
+            ahead=self.ahead and self.ahead[start:stop],
         )
 
     @cached_property
@@ -94,7 +132,10 @@ class Trace:
     def belady_misses(self, capacity: int, warmup: int = 0) -> int:
         """The fewest misses that a cache of `capacity` pages can have, if it admits every page (Belady's MIN). Those of
         the first `warmup` requests do not count."""
-        return belady_misses(self.numbered, capacity, warmup)
+        numbers, objects = self.numbered
+        if self.ahead is not None:
+            numbers = array("I", (number for number, brings in zip(numbers, self.ahead, strict=True) if not brings))
+        return belady_misses(Numbered(numbers, objects), capacity, warmup)
 
 
 def read(
@@ -103,6 +144,7 @@ def read(
     *,
     pages: bool = False,
     details: bool = False,
+    sizes: bool = False,
     columns: Columns | None = None,
     readers: Mapping[str, LineReader] | None = None,
 ) -> Trace:
@@ -113,6 +155,7 @@ def read(
         pages: cut requests into ids of 4 KiB pages: all pages of the object, or in block traces all that the request
             touches. Otherwise a request is one id, no matter how large its object is.
         details: keep times and tasks, if the format has them.
+        sizes: keep the bytes of each request, which the format must have.
         columns: where a CSV trace has what.
         readers: by format; one of these reads a file of its format in place of the usual reader, and keeps what it
             wants. The trace then has no requests.
@@ -120,7 +163,7 @@ def read(
     Raises:
         TraceError: the file has no such trace; the message says where and why.
     """
-    return whole(begin(path, format, pages=pages, details=details, columns=columns, readers=readers))
+    return whole(begin(path, format, pages=pages, details=details, sizes=sizes, columns=columns, readers=readers))
 
 
 def begin(
@@ -129,6 +172,7 @@ def begin(
     *,
     pages: bool = False,
     details: bool = False,
+    sizes: bool = False,
     columns: Columns | None = None,
     readers: Mapping[str, LineReader] | None = None,
 ) -> Trace | Stream:
@@ -136,18 +180,18 @@ def begin(
     try:
         name = None if format is None else formats.format_of(format)
         if name in (None, "parquet") and parquet.is_parquet(path):
-            return _read_parquet(path, columns, pages, details)
+            return _read_parquet(path, columns, pages, details, sizes)
         if columns is None:
-            return _begin(path, name, pages, details, readers or {})
+            return _begin(path, name, pages, details, sizes, readers or {})
         if name not in (None, "csv"):
             raise TraceError(f"{path}: {name} traces have no columns to choose; leave out --columns, or --format")
-        return _read_columns(path, columns, pages, details)
+        return _read_columns(path, columns, pages, details, sizes)
     except MemoryError:
         raise TraceError(f"{path}: out of memory; cut the trace") from None
 
 
 def _begin(
-    path: Path, format: str | None, pages: bool, details: bool, readers: Mapping[str, LineReader]
+    path: Path, format: str | None, pages: bool, details: bool, sizes: bool, readers: Mapping[str, LineReader]
 ) -> Trace | Stream:
     pieces, head, whole = _open(path)
     if format is not None:
@@ -158,6 +202,11 @@ def _begin(
         check_heading(path, head)
     if pages and name not in formats.SIZED:
         raise TraceError(f"{path}: {name} traces have no sizes of objects; leave out --pages")
+    if sizes and name not in formats.SIZED:
+        raise TraceError(
+            f"{path}: {name} traces have no sizes, so there is no byte miss ratio; leave out --bytes, or give a trace "
+            f"with sizes ({', '.join(sorted(formats.SIZED))}, or csv with --columns size=COLUMN)"
+        )
     if name in readers:
         for _ in as_csv(readers[name], path, chain((head,), pieces)):
             pass
@@ -165,17 +214,20 @@ def _begin(
     if name in _LINE_READERS:
         reader = _LINE_READERS[name]()
         cut = pages or name == "record"
-        trace = _parse(path, name, as_csv(reader, path, chain((head,), pieces)), reader.columns, cut, details)
+        trace = _parse(
+            path, name, as_csv(reader, path, chain((head,), pieces)), reader.columns, cut, details, sizes=sizes
+        )
         left: int = getattr(reader, "left", 0)  # an event log counts them
         told = replace(trace.telling(reader.carries), left=left)
         if isinstance(reader, Recording):
-            return replace(told, lost=reader.lost, rooms=tuple(reader.rooms), unread=reader.unread)
+            told = replace(told, lost=reader.lost, rooms=tuple(reader.rooms))
+            return told._without(bytes(reader.kinds))
         return told
     if name == "parquet":
         raise _no_parquet(path)
     if name == "msr":
-        return _parse(path, name, chain((head,), pieces), formats.MSR, pages, details, named=False)
-    return Stream(path, name, head, pieces, pages, details, given=format is not None)
+        return _parse(path, name, chain((head,), pieces), formats.MSR, pages, details, named=False, sizes=sizes)
+    return Stream(path, name, head, pieces, pages, details, sizes=sizes, given=format is not None)
 
 
 def _no_parquet(path: Path) -> TraceError:
@@ -190,23 +242,28 @@ def whole(opened: Trace | Stream, tell: Callable[[int], None] = lambda _: None) 
     """
     if isinstance(opened, Trace):
         return opened
-    stream, ids, times, tasks = opened, array("Q"), array("Q"), array("Q")
+    stream = opened
+    ids, times, tasks, sizes = (array("Q") for _ in range(4))
     try:
         for part in stream.parts():
             ids.extend(part.ids or ())
             times.extend(part.times or ())
             tasks.extend(part.tasks or ())
+            sizes.extend(part.sizes or ())
             tell(len(ids))
     except MemoryError:
         raise TraceError(f"{stream.path}: out of memory; cut the trace") from None
     details = (times if times else None, tasks if tasks else None)
-    return Trace(stream.path, stream.format, ids, stream.deletions, *details, carries=stream.carries, back=stream.back)
+    trace = Trace(stream.path, stream.format, ids, stream.deletions, *details, carries=stream.carries)
+    return replace(trace, back=stream.back, sizes=sizes if stream.sized else None)
 
 
-def _read_columns(path: Path, columns: Columns, pages: bool, details: bool) -> Trace:
+def _read_columns(path: Path, columns: Columns, pages: bool, details: bool, sizes: bool) -> Trace:
     """Read a CSV trace whose columns the user names."""
     if pages and "size" not in columns.places:
         raise TraceError(f"{path}: --columns names no column of sizes; add size=COLUMN, or leave out --pages")
+    if sizes and "size" not in columns.places:
+        raise TraceError(f"{path}: --columns names no column of sizes; add size=COLUMN, or leave out --bytes")
     pieces, head, complete = _open(path)
     if head.startswith(parquet.FIRST):
         raise _no_parquet(path)
@@ -216,14 +273,18 @@ def _read_columns(path: Path, columns: Columns, pages: bool, details: bool) -> T
     placed = Columns({name: number for name, number in numbers if number >= 0}, columns.time_unit)
     pieces = chain((head,), pieces)
     heading = Heading.IS if columns.by_heading else Heading.MAY_BE
-    return _parse(path, "csv", pieces, placed, pages, details, heading=heading, separator=separator)
+    return _parse(path, "csv", pieces, placed, pages, details, heading=heading, separator=separator, sizes=sizes)
 
 
-def _read_parquet(path: Path, columns: Columns | None, pages: bool, details: bool) -> Trace:
+def _read_parquet(path: Path, columns: Columns | None, pages: bool, details: bool, sizes: bool) -> Trace:
     file = parquet.Parquet(path, columns)
     if pages and "size" not in file.columns.places:
         raise TraceError(f"{path}: it has no column of sizes; add size=COLUMN to --columns, or leave out --pages")
-    return _parse(path, "parquet", file.lines(), file.columns, pages, details, heading=Heading.ROWS, unit="row")
+    if sizes and "size" not in file.columns.places:
+        raise TraceError(f"{path}: it has no column of sizes; add size=COLUMN to --columns, or leave out --bytes")
+    return _parse(
+        path, "parquet", file.lines(), file.columns, pages, details, heading=Heading.ROWS, unit="row", sizes=sizes
+    )
 
 
 def _parse(
@@ -238,9 +299,10 @@ def _parse(
     unit: str = "line",
     separator: str = ",",
     named: bool = True,
+    sizes: bool = False,
 ) -> Trace:
     """Read text whose columns have numbers. `named`: the user said what they hold."""
-    parser = Parser(path, "columns", pages, details, unit)
+    parser = Parser(path, "columns", pages, details, unit, sizes=sizes)
     numbers, width = columns.numbers(path, b""), columns.file_width
     parser.map(numbers, columns.time_unit, heading=heading, separator=separator, file_width=width, named=named)
     for piece in pieces:
@@ -251,7 +313,7 @@ def _parse(
         raise TraceError(f"{path}: no requests in the trace, read as {said}; name another file")
     times, tasks, processes = parser.details()
     facts = (times, tasks, processes, parser.comms(), parser.writes(), parser.names())
-    return Trace(path, name, ids, 0, *facts, back=parser.back).telling(columns.carries)
+    return Trace(path, name, ids, 0, *facts, back=parser.back, sizes=parser.sizes()).telling(columns.carries)
 
 
 def _open(path: Path) -> tuple[Iterator[bytes], bytes, bool]:

@@ -88,6 +88,29 @@ def test_what_is_not_the_machines_is_said(recording: str, tmp_path: Path) -> Non
     assert "readahead brought 600 pages that nobody read" in said
 
 
+def doubts(*words: str) -> list[str]:
+    return list(json.loads(run(*words, "--json").stdout)["doubts"])
+
+
+def test_rows_tell_why_they_may_not_be_the_machines(recording: str, tmp_path: Path) -> None:
+    assert doubts("lru", "--trace", recording) == []
+    assert doubts("lru", "--trace", recording, "--capacity", "100", "--batch", "1") == ["capacity", "batch"]
+    unread, lost = tmp_path / "unread.rec", tmp_path / "lost.rec"
+    unread.write_text(lines(3, unread=True))
+    lost.write_text(lines(3).replace(f"end,{REQUESTS},0", f"end,{REQUESTS},7"))
+    assert doubts("lru", "--trace", str(unread)) == ["readahead"]
+    assert doubts("lru", "--trace", str(lost)) == ["lost"]
+    idle = tmp_path / "idle.cpol"
+    idle.write_text(
+        "/// Falls back.\npolicy idle {\n  list q\n  on added(f) { place f at tail of q }\n"
+        "  on evict { scan q from head as f { when f.dirty { evict f } } }\n}\n"
+    )
+    assert doubts(str(idle), "--trace", recording) == ["fallback"]
+    row = next(line for line in run("lru", "--trace", str(unread)).stdout.splitlines() if line.startswith("lru"))
+    assert row.split()[3].endswith("?")
+    assert "?" not in run("lru", "--trace", recording).stdout
+
+
 @pytest.mark.parametrize("option", ["--state", "--log"])
 def test_one_capacity_is_asked_for(option: str, recording: str, tmp_path: Path) -> None:
     done = run("lru", "--trace", recording, option, str(tmp_path / "out"))

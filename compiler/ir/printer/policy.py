@@ -109,6 +109,8 @@ def _step(step: ir.Step) -> str:
             return f"remove{folios(step.folios)}"
         case ir.Reclaim():
             return f"reclaim {step.pages}" + (f" busy{folios(tuple(sorted(step.busy)))}" if step.busy else "")
+        case ir.Room():
+            return f"room {step.pages}"
         case ir.Mark():
             return f"mark{folios(step.folios)} off {step.off} on {step.on}"
         case ir.Settle():

@@ -33,6 +33,7 @@ VERBS = (
     "swap",
     "remove",
     "reclaim",
+    "room",
     "busy",
     "idle",
     *MARKS,

@@ -182,6 +182,8 @@ struct cpol_sim {
 #else
 	struct cpol_object *objects; /* by number (runtime/native/objects.h) */
 	u64 n_objects;               /* room in the array */
+	u8 *fresh; /* of objects: readahead brought it, and nobody has read it; NULL: a trace tells of no readahead */
+	u64 n_fresh;
 #endif
 
 	u32 free_slot, used_slots, slots;
@@ -246,7 +248,7 @@ struct cpol_sim {
 #if CPOL_PREFETCHES
 	struct cpol_asks asks;
 #endif
-	u64 requests, hits, evicted, fallback, refused;
+	u64 requests, hits, evicted, fallback, refused, missed_bytes;
 	u64 ms; /* time of the last tick */
 #if CPOL_STEPS
 	u64 steps; /* of the current evict request */

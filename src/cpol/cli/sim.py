@@ -150,6 +150,12 @@ STDIN = Path("-")
     help="Count the folios that scans visit for an eviction: mean, 99th percentile, most. The run takes longer.",
 )
 @click.option(
+    "--bytes",
+    "count_bytes",
+    is_flag=True,
+    help="Show the byte miss ratio, too: the bytes of requests that missed, of those of all. The trace has sizes.",
+)
+@click.option(
     "--log",
     "log_to",
     metavar="FILE",
@@ -180,6 +186,7 @@ def command(
     state_to: Path | None,
     every: int | None,
     count_steps: bool,
+    count_bytes: bool,
     log_to: Path | None,
     latency: int | None,
     bandwidth: int | None,
@@ -227,6 +234,11 @@ def command(
             from cpol.cli.sim_state import check_state  # which other runs start without
 
             check_state(state_to, every, len(rows), len(sizes))
+        if count_bytes and pages:
+            raise click.UsageError(
+                "--bytes and --pages exclude each other: with --pages each request is one page, so that the byte miss "
+                "ratio is the miss ratio. Leave out one of them."
+            )
         check_log(log_to, len(rows), len(sizes))
         trial = Evicting(
             path or Path(),
@@ -243,6 +255,7 @@ def command(
             belady,
             check_invariants,
             count_steps,
+            count_bytes,
             state_to,
             every,
             log_to,

@@ -39,7 +39,8 @@ def holds(machine: Machine, simulator: Simulator, trace: Trace, assumed: Assumed
     if not only_invariants_read_time(policy):
         show(f"checking {policy.name}, {machine.capacity:,} pages")
         facts = (trace.ids, trace.times, trace.tasks, trace.processes, trace.names, trace.comms, trace.writes)
-        requests = simulator.run(*facts, numbered=trace.numbered).requests
+        counts = simulator.run(*facts, numbered=trace.numbered, ahead=trace.ahead)
+        requests = trace.position(counts.requests + 1)
         if simulator.broken is None:
             tell_held(machine)
             return True

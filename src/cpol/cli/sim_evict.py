@@ -53,6 +53,7 @@ class Evicting:
     belady: bool
     check: bool
     steps: bool
+    bytes: bool
     state_to: Path | None
     every: int | None
     log_to: Path | None
@@ -77,7 +78,7 @@ class Evicting:
             setups = [Setup(each, batch, self.seed, self.assumed.values, self.steps) for each in candidates]
             said = said_of(batch, room, self.batch is not None)
             labels = [*(each.label for each in candidates), *([BELADY] if self.belady else [])]
-            rows = Rows(labels, sizes, self.steps, self.json, lambda: show(""))
+            rows = Rows(labels, sizes, self.steps, self.bytes, self.json, lambda: show(""))
             if isinstance(trace, Stream):
                 run = simulate_once(setups[0], trace, sizes[0], show)
                 note_order(trace)
@@ -129,7 +130,7 @@ class Evicting:
     def read(self, candidates: Sequence[Candidate], show: Callable[[str], None]) -> Trace | Stream:
         """The trace. A single run reads it part by part, if nothing needs all of it."""
         details = any(asks_details(each.compiled.uses) for each in candidates)
-        trace = begin(self.path, self.format, pages=self.pages, details=details, columns=self.columns)
+        trace = begin(self.path, self.format, pages=self.pages, details=details, sizes=self.bytes, columns=self.columns)
         if not self.sizes and trace.format != "record":
             raise no_capacity(trace)  # before all of it is read
         once = len(candidates) == len(self.sizes) == 1 and isinstance(self.sizes[0], int)
@@ -208,10 +209,10 @@ def asks_details(uses: Uses) -> bool:
 
 def in_requests(warmup: int | Decimal, trace: Trace) -> int:
     """The requests of a warm-up. Raises click.BadParameter if none is left to count."""
-    requests = warmup if isinstance(warmup, int) else int(warmup * len(trace.ids))
-    if requests >= len(trace.ids):
+    requests = warmup if isinstance(warmup, int) else int(warmup * trace.requests)
+    if requests >= trace.requests:
         raise click.BadParameter(
-            f"the trace has {len(trace.ids):,} requests, so none would count; give fewer", param_hint="'--warmup'"
+            f"the trace has {trace.requests:,} requests, so none would count; give fewer", param_hint="'--warmup'"
         )
     return requests
 

@@ -86,6 +86,9 @@ class Log:
                 writes = write
                 simulator.event(Row(Op.RW, 0, 0, int(write)))
             file, index = (setup.assumed.file, id) if trace.names is None else (each[id] for each in trace.names)
+            if trace.ahead is not None and trace.ahead[number]:
+                simulator.read_ahead(file, index)
+                continue
             simulator.request(file, index)
             if write:
                 simulator.wrote(file, index)

@@ -10,10 +10,15 @@ import click
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say
 from cpol.compiler.ir import MAX_BATCH
+from cpol.runtime.native import Counts
 from cpol.runtime.traces import Stream, Trace
 
 KERNEL_BATCH = MAX_BATCH
 """Pages that the kernel's reclaim asks for at once (SWAP_CLUSTER_MAX)."""
+
+
+SHARE = 100
+"""What is more than one of so many makes counts doubtful."""
 
 
 class Followed(NamedTuple):
@@ -42,7 +47,7 @@ def followed(trace: Trace | Stream) -> Followed | None:
     """What a recording tells of the room; None: it is none, or tells nothing."""
     if not trace.rooms:
         return None
-    requests = trace.requests
+    requests = trace.requests if isinstance(trace, Stream) else len(trace.ids)
     by_request = {min(room.request, requests): room.pages for room in trace.rooms if room.request < requests}
     by_request.setdefault(0, trace.rooms[0].pages)
     changes = tuple(sorted(by_request.items()))
@@ -79,11 +84,29 @@ def no_capacity(trace: Trace | Stream) -> CliError | click.UsageError:
     )
 
 
+def doubts(trace: Trace, size: int, batch: int, follows: bool, counts: Counts) -> list[str]:
+    """Why the counts of a recording's run may not be the machine's, in words of `--json`; the notes say more."""
+    room = followed(trace)
+    reasons = {
+        "capacity": room is not None and not follows and is_above(size, room),
+        "batch": batch != KERNEL_BATCH,
+        "lost": trace.lost > 0,
+        "readahead": trace.unread * SHARE > trace.requests,
+        "fallback": counts.fallback * SHARE > counts.misses,
+    }
+    return [name for name, holds in reasons.items() if holds]
+
+
+def is_above(size: int, room: Followed) -> bool:
+    """Whether a capacity is more than there was, but for a twentieth."""
+    return size * 20 > room.mean * 21
+
+
 def note_room(trace: Trace | Stream, sizes: Sequence[int], batch: int, room: Followed | None, follows: bool) -> None:
     """Tell where the numbers of a recording's runs may not be the machine's."""
     if trace.format != "record":
         return
-    if room is not None and not follows and any(size * 20 > room.mean * 21 for size in sizes):
+    if room is not None and not follows and any(is_above(size, room) for size in sizes):
         say(
             f"{trace.path}: file pages had {room}, {room.mean:,} on average; with more than that, the order of "
             "policies may differ from the machine's: leave --capacity out, and runs have the room that there was",
@@ -95,10 +118,10 @@ def note_room(trace: Trace | Stream, sizes: Sequence[int], batch: int, room: Fol
             "policies may differ from the machine's: leave it out",
             "note",
         )
-    if trace.unread * 100 > trace.requests:
+    if trace.unread * SHARE > trace.requests:
         say(
-            f"{trace.path}: readahead brought {trace.unread:,} pages that nobody read; they took room in the machine, "
-            "and are not simulated, so a policy that treats unread pages in its own way may miss more or less there",
+            f"{trace.path}: readahead brought {trace.unread:,} pages that nobody read; they come in all runs when they "
+            "came in the machine, and are no requests, but with another policy the kernel would read others ahead",
             "note",
         )
 

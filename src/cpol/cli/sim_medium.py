@@ -17,7 +17,9 @@ from cpol.runtime.prefetch.regimes import PAGES, REGIMES
 BUILT_IN = ("none", "default")
 """Rows that need no policy: no readahead at all, and the kernel's own."""
 
-EVICTION_ONLY = ("batch", "like", "belady", "check_invariants", "state_to", "every", "count_steps", "log_to")
+EVICTION_ONLY = (
+    *("batch", "like", "belady", "check_invariants", "state_to", "every", "count_steps", "count_bytes", "log_to"),
+)
 """Parameters of the command that say how a policy evicts."""
 
 PREFETCH_ONLY = ("latency", "bandwidth", "kernel", "made")

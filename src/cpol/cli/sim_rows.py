@@ -21,7 +21,8 @@ class Run(NamedTuple):
     """A run of one policy with one capacity.
 
     `label` tells it from the runs of other policies; `first_misses` are those of the first policy with the same
-    capacity, None: that has not ended; `steps` is None if they were not counted. `more` goes into the JSON object.
+    capacity, None: that has not ended; `steps` is None if they were not counted; `bytes` are those of all requests,
+    None: they were not counted. `more` goes into the JSON object.
     """
 
     policy: str
@@ -35,11 +36,19 @@ class Run(NamedTuple):
     first_misses: int | None = None
     steps: Steps | None = None
     more: Mapping[str, Any] = MappingProxyType({})
+    bytes: int | None = None
 
     @property
     def against_first(self) -> float | None:
         """The misses as a share of those of the first policy. None: these are not known, or 0 after a warm-up."""
         return self.counts.misses / self.first_misses if self.first_misses else None
+
+    @property
+    def byte_miss_ratio(self) -> float | None:
+        """The bytes of requests that missed as a share of all. None: they were not counted."""
+        if self.bytes is None:
+            return None
+        return self.counts.missed_bytes / self.bytes if self.bytes else 0.0
 
     def as_json(self) -> str:
         counts, share = self.counts, self.against_first
@@ -58,19 +67,29 @@ class Run(NamedTuple):
             "refused_admission": counts.refused_admission,
             "seconds": round(self.seconds, 6),
             **command_times(),
+            **({} if self.bytes is None else self.bytes_object()),
             **({} if self.steps is None else {"steps": steps_object(self.steps)}),
             **self.more,
         }
         return json.dumps(values)
 
-    def as_text(self, width: int) -> str:
+    def as_text(self, width: int, with_bytes: bool) -> str:
         counts, share = self.counts, self.against_first
         speed = counts.requests / self.seconds / 1e6 if self.seconds else 0.0
+        misses = f"{counts.misses:,}{'?' if self.more.get('doubts') else ''}"
         change = "-" if share is None else f"{100 * share - 100:+.1f}%"
         return (
-            f"{shown(self.label, keep=''):<{width}} {self.capacity:>12,} {counts.requests:>14,} {counts.misses:>14,}"
-            f" {counts.miss_ratio:>10.4f} {change:>9} {counts.fallback:>9,} {speed:>8.1f}{self.steps_as_text()}"
+            f"{shown(self.label, keep=''):<{width}} {self.capacity:>12,} {counts.requests:>14,} {misses:>14}"
+            f" {counts.miss_ratio:>10.4f}{self.bytes_as_text() if with_bytes else ''} {change:>9} {counts.fallback:>9,}"
+            f" {speed:>8.1f}{self.steps_as_text()}"
         )
+
+    def bytes_object(self) -> dict[str, Any]:
+        return {"bytes": self.bytes, "missed_bytes": self.counts.missed_bytes, "byte_miss_ratio": self.byte_miss_ratio}
+
+    def bytes_as_text(self) -> str:
+        share = self.byte_miss_ratio
+        return f" {'-' if share is None else format(share, '.4f'):>10}"
 
     def steps_as_text(self) -> str:
         steps = self.steps
@@ -107,10 +126,16 @@ class Rows:
     """
 
     def __init__(
-        self, labels: Sequence[str], sizes: Sequence[int], steps: bool, json_output: bool, clear: Callable[[], None]
+        self,
+        labels: Sequence[str],
+        sizes: Sequence[int],
+        steps: bool,
+        with_bytes: bool,
+        json_output: bool,
+        clear: Callable[[], None],
     ) -> None:
         self._labels, self._sizes = labels, sizes
-        self._steps, self._json, self._clear = steps, json_output, clear
+        self._steps, self._bytes, self._json, self._clear = steps, with_bytes, json_output, clear
         self._width = max(len("policy"), *(len(shown(label, keep="")) for label in labels))
         self._done: dict[tuple[int, int], Run] = {}
         self._shown = 0  # of the order of JSON, or capacities
@@ -127,6 +152,7 @@ class Rows:
             f"{name}: {trace.format}, {trace.requests:,} requests{warm}, {trace.distinct:,} objects{deleted}; {said}"
         )
         head = f"{'policy':<{self._width}} {'capacity':>12} {'requests':>14} {'misses':>14} {'miss ratio':>10}"
+        head += f" {'byte ratio':>10}" if self._bytes else ""
         steps_head = f" {'mean steps':>10} {'p99 steps':>9} {'most steps':>10}" if self._steps else ""
         click.echo(f"{head} {'vs first':>9} {'fallback':>9} {'Mreq/s':>8}{steps_head}")
 
@@ -162,4 +188,4 @@ class Rows:
             runs.sort(key=lambda run: run.counts.misses)
         self._clear()
         for run in runs:
-            click.echo(run.as_json() if self._json else run.as_text(self._width))
+            click.echo(run.as_json() if self._json else run.as_text(self._width, self._bytes))

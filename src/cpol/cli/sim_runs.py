@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from array import array
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,14 +13,14 @@ from cpol.cli.fill import check_fits
 from cpol.cli.progress import progress
 from cpol.cli.sim_candidates import Candidate
 from cpol.cli.sim_jobs import Task
-from cpol.cli.sim_machine import Followed
+from cpol.cli.sim_machine import Followed, doubts
 from cpol.cli.sim_rows import Run
 from cpol.compiler.ir import Policy
 from cpol.compiler.ir.uses import Uses
 from cpol.runtime.native import Counts, Simulator
 from cpol.runtime.settings.assumed import Assumed
 from cpol.runtime.settings.inputs import Setting
-from cpol.runtime.traces import Aside, Numbered, Numbers, Part, Stream, Trace
+from cpol.runtime.traces import Aside, Numbered, Numbers, Part, Stream, Trace, TraceError
 
 if TYPE_CHECKING:
     from cpol.cli.sim_state import Watch
@@ -74,10 +75,12 @@ class Requests:
 
     def __init__(self, trace: Trace, warmup: int, room: Followed | None = None) -> None:
         self.trace, self.warmup, self.room = trace, warmup, room
+        self._warm = trace.position(warmup)
         self._rooms = dict(room.changes) if room else {}
         numbered = trace.numbered  # before any clock starts
         self._parts = [(0, trace, numbered)]
-        starts = sorted({0, warmup, *self._rooms})
+        self.bytes = None if trace.sizes is None else bytes_of(trace.path, trace.sizes[self._warm :])
+        starts = sorted({0, self._warm, *self._rooms})
         if len(starts) > 1:
             bounds = [*zip(starts, [*starts[1:], len(trace.ids)], strict=True)]
             parts = (Numbered(numbered.numbers[start:stop], numbered.objects) for start, stop in bounds)
@@ -87,13 +90,21 @@ class Requests:
         """Run all, and return the counts without the warm-up."""
         counts = before = simulator.counts
         for start, trace, numbered in self._parts:
-            if start and start == self.warmup:
+            if start and start == self._warm:
                 before = counts
             if start in self._rooms:
                 simulator.room(self._rooms[start])
             facts = (trace.times, trace.tasks, trace.processes, trace.names, trace.comms, trace.writes)
-            counts = simulator.run(trace.ids, *facts, numbered)
+            counts = simulator.run(trace.ids, *facts, numbered, trace.sizes, trace.ahead)
         return since(before, counts) if self.warmup else counts
+
+
+def bytes_of(trace: Path, sizes: array[int] | None, before: int = 0) -> int:
+    """The sum of the sizes of requests, and of those before. Raises TraceError if native code cannot count so far."""
+    total = before + sum(sizes or ())
+    if total >= 1 << 64:
+        raise TraceError(f"{trace}: the sizes add up to 2^64 bytes or more; leave out --bytes, or correct the sizes")
+    return total
 
 
 def since(before: Counts, counts: Counts) -> Counts:
@@ -127,7 +138,10 @@ def simulate(setup: Setup, requests: Requests, size: int, watch: Watch | None, b
     seconds = time.perf_counter() - start
     more = {} if watch is None else watch.as_json()
     more |= requests.room.as_json() if requests.room else {}
-    return run_of(setup, requests.trace, size, simulator, counts, seconds, {"warmup": requests.warmup, **more})
+    if requests.trace.format == "record":
+        more["doubts"] = doubts(requests.trace, size, setup.batch, requests.room is not None, counts)
+    run = run_of(setup, requests.trace, size, simulator, counts, seconds, {"warmup": requests.warmup, **more})
+    return run._replace(bytes=requests.bytes)
 
 
 def simulate_once(setup: Setup, stream: Stream, size: int, show: Callable[[str], None]) -> Run:
@@ -151,17 +165,19 @@ def simulate_once(setup: Setup, stream: Stream, size: int, show: Callable[[str],
         simulator = setup.simulator(stream, size)
         if stream.records is not None:
             simulator.reserve(stream.records)
-        counts, seconds = simulator.counts, 0.0
+        counts, seconds, total = simulator.counts, 0.0, 0
         while (part := aside.result()) is not None:
             aside.begin(read)
             numbered = part.numbered or numbers.of(part.ids or array("Q"))
             start = time.perf_counter()
-            counts = simulator.run(part.ids, part.times, part.tasks, numbered=numbered)
+            counts = simulator.run(part.ids, part.times, part.tasks, numbered=numbered, sizes=part.sizes)
             seconds += time.perf_counter() - start
+            total = bytes_of(trace=stream.path, sizes=part.sizes, before=total)
             show(f"{setup.candidate.label} {size:,}: {counts.requests:,} requests")
     show("")
     stream.distinct = numbers.count
-    return run_of(setup, stream, size, simulator, counts, seconds, {"warmup": 0})
+    run = run_of(setup, stream, size, simulator, counts, seconds, {"warmup": 0})
+    return run._replace(bytes=total if stream.sized else None)
 
 
 def run_of(
@@ -201,7 +217,7 @@ def best(requests: Requests, size: int) -> Run:
     start = time.perf_counter()
     misses = trace.belady_misses(size, warmup)
     seconds = time.perf_counter() - start
-    counted, used = len(trace.ids) - warmup, min(size, trace.distinct)
+    counted, used = trace.requests - warmup, min(size, trace.distinct)
     counts = Counts(counted, counted - misses, max(0, misses - used), 0, 0, 0, used)
     more: dict[str, Any] = {"label": BELADY, "path": None, "params": {}, "inputs": {}, "warmup": warmup}
     return Run(BELADY, BELADY, trace.path, size, 1, 0, counts, seconds, more=more)

@@ -82,7 +82,9 @@ class Watch:
                 part = trace.part(start, start + self.every)
                 numbers = trace.numbered.numbers[start : start + self.every]
                 facts = (part.times, part.tasks, part.processes, part.names, part.comms, part.writes)
-                counts = simulator.run(part.ids, *facts, numbered=Numbered(numbers, trace.distinct))
+                counts = simulator.run(
+                    part.ids, *facts, numbered=Numbered(numbers, trace.distinct), sizes=part.sizes, ahead=part.ahead
+                )
                 put(Row(counts.requests, counts.misses - before.misses, counts.misses, counts.size, simulator.state))
                 before = counts
         return before

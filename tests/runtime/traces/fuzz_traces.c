@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* What a parser made of a trace. */
 struct made {
 	int error;
-	u64 *ids, *times, *tasks, *processes, *comms, *writes, n, where, skipped, found;
+	u64 *ids, *times, *tasks, *processes, *comms, *writes, *sizes, n, where, skipped, found;
 	u64 *files, *indices, n_names, *firsts, *seconds, n_comms, back, back_where, back_ms;
 };
 
@@ -42,6 +42,7 @@ static void collect(struct parser *parser, struct made *made)
 	parser_details(parser, &times, &tasks, &processes);
 	parser_comms(parser, &comms, &firsts, &seconds);
 	append(&made->ids, made->n, ids, count);
+	append(&made->sizes, made->n, parser_sizes(parser), count);
 	if (parser->details) {
 		append(&made->times, made->n, times, count);
 		append(&made->tasks, made->n, tasks, count);
@@ -54,7 +55,7 @@ static void collect(struct parser *parser, struct made *made)
 
 static struct made parse(const uint8_t *head, const char *text, u64 length, u32 piece, bool takes)
 {
-	struct parser *parser = parser_new(head[0] % (COLUMNS + 1), head[1] & 1, head[1] >> 1 & 1, REQUEST_LIMIT, LIMIT);
+	struct parser *parser = parser_new(head[0] % (COLUMNS + 1), head[1] & 1, head[1] >> 1 & 1, head[2] & 1, REQUEST_LIMIT, LIMIT);
 	struct made made = {};
 	s32 columns[N_COLUMNS];
 	const u64 *files, *indices, *comms;

@@ -1,0 +1,123 @@
+"""Pages of a recording that readahead brought, and nobody read: they come, take room, and are no requests."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from cpol.cli.policy import compilation
+from cpol.cli.sim import command
+from cpol.runtime.interp import Machine
+from cpol.runtime.interp.trace import run_trace
+from cpol.runtime.native import Simulator
+from cpol.runtime.traces import read
+from cpol.runtime.traces.trace import Trace
+
+HEAD = "cpol-record 2\n# time_ns,event,file,page,pages,thread,process,comm[,first,last]\n"
+CAPACITY = 30
+
+
+def events() -> list[tuple[str, int]]:
+    """A machine's events: some pages are read at once, some later, some never, some only when they came again."""
+    source = random.Random(3)
+    found: list[tuple[str, int]] = []
+    for number in range(1500):
+        page = source.randrange(60)
+        found.append((source.choice(["added", "accessed", "accessed", "dirtied"]), page))
+        if number % 7 == 0:
+            found += [("added", 100 + number), ("removed", 100 + number)]
+    return found
+
+
+def expected() -> tuple[int, int]:
+    """Requests and misses of LRU, counted here: of each page that is added, whether the next event of it reads it."""
+    all_events = events()
+    cache: OrderedDict[int, None] = OrderedDict()
+    requests = misses = 0
+    for number, (event, page) in enumerate(all_events):
+        if event == "removed":
+            continue
+        later = (other for other, same in all_events[number + 1 :] if same == page and other != "removed")
+        if event == "added" and next(later, "added") != "added":
+            continue  # it is read, and so comes by that request
+        if event != "added":
+            requests += 1
+            misses += page not in cache
+        elif page in cache:
+            continue
+        cache[page] = None
+        cache.move_to_end(page)
+        if len(cache) > CAPACITY:
+            cache.popitem(last=False)
+    return requests, misses
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    rows = [f"{number},{event},8:0:2,{page},1,1,1,x\n" for number, (event, page) in enumerate(events())]
+    path = tmp_path / "app.rec"
+    path.write_text("".join([HEAD, *rows, f"end,{len(rows)},0\n"]))
+    return path
+
+
+def sim(*words: str) -> dict[str, Any]:
+    result = CliRunner().invoke(command, [*words, "--capacity", str(CAPACITY), "--json"])
+    assert result.exit_code == 0, result.output
+    return dict(json.loads(result.stdout.splitlines()[0]))
+
+
+def test_lru_misses_what_an_independent_count_says(recording: Path) -> None:
+    found = sim("lru", "--trace", str(recording), "--batch", "1")
+    assert (found["requests"], found["misses"]) == expected()
+
+
+def trace_of(recording: Path) -> Trace:
+    trace = read(recording, details=True)
+    assert trace.unread > 200 and trace.requests == len(trace.ids) - trace.unread
+    return trace
+
+
+@pytest.mark.parametrize("name", ["mru", "s3fifo", "arc", "clock2qplus", "admit", "linux_lru", "twoq"])
+def test_interpreter_and_native_code_bring_the_same(name: str, recording: Path) -> None:
+    policy, trace = compilation(name).policy, trace_of(recording)
+    machine = Machine(policy, CAPACITY, batch=4)
+    run_trace(machine, trace)
+    simulator = Simulator(policy, CAPACITY, batch=4, named=True)
+    numbered = trace.numbered
+    for start in (0, 700):
+        part = trace.part(start, 700 if not start else len(trace.ids))
+        stop = start + len(part.ids)
+        numbers = numbered._replace(numbers=numbered.numbers[start:stop])
+        facts = (part.times, part.tasks, part.processes, part.names, part.comms, part.writes)
+        counts = simulator.run(part.ids, *facts, numbers, ahead=part.ahead)
+    assert (counts.requests, counts.hits, counts.misses) == (trace.requests, machine.hits, machine.misses)
+    assert (counts.fallback, counts.size) == (machine.fallbacks, machine.occupied)
+    sizes = {name: machine.size_on(name) for name in policy.lists}
+    assert simulator.state.lists == sizes and simulator.state.states == machine.state
+
+
+def test_all_that_a_run_is_shown_by_counts_them_alike(recording: Path, tmp_path: Path) -> None:
+    plain = sim("mru", "--trace", str(recording))
+    log = tmp_path / "run.log"
+    assert sim("mru", "--trace", str(recording), "--log", str(log))["misses"] == plain["misses"]
+    assert log.read_text().count("\nmissed") >= plain["misses"]
+    stated = sim("mru", "--trace", str(recording), "--state", "-", "--every", "100")
+    assert stated["misses"] == plain["misses"] and stated["state"][-1]["requests"] == plain["requests"]
+    checked = CliRunner().invoke(command, ["mru", "--trace", str(recording), "--capacity", str(CAPACITY), "--check"])
+    assert checked.exit_code == 0 and "holds after every event" in " ".join(checked.stderr.split())
+
+
+def test_a_warmup_is_in_requests_and_the_optimum_has_requests_alone(recording: Path) -> None:
+    result = CliRunner().invoke(
+        command,
+        ["lru", "--trace", str(recording), "--capacity", str(CAPACITY), "--warmup", "300", "--belady", "--json"],
+    )
+    lru, optimum = map(json.loads, result.stdout.splitlines())
+    assert lru["requests"] == optimum["requests"] == expected()[0] - 300
+    assert 0 < optimum["misses"] < lru["misses"]
