@@ -236,7 +236,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_gone(cpol_ctx *c)
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 238 "whole.c"
+#line 240 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -245,7 +245,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_plain(cpol_ctx *c)
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 247 "whole.c"
+#line 249 "whole.c"
 }
 
 /* A table's rows. */
@@ -254,7 +254,7 @@ CPOL_INLINE u64 cpol_table_rows_my_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_generations;
-#line 256 "whole.c"
+#line 258 "whole.c"
 }
 
 /* A table's columns. */
@@ -263,7 +263,7 @@ CPOL_INLINE u64 cpol_table_columns_my_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 265 "whole.c"
+#line 267 "whole.c"
 }
 
 /* A table's rows. */
@@ -272,7 +272,7 @@ CPOL_INLINE u64 cpol_table_rows_my_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 274 "whole.c"
+#line 276 "whole.c"
 }
 
 /* A table's columns. */
@@ -281,7 +281,7 @@ CPOL_INLINE u64 cpol_table_columns_my_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 283 "whole.c"
+#line 285 "whole.c"
 }
 
 /* A table's rows. */
@@ -290,7 +290,7 @@ CPOL_INLINE u64 cpol_table_rows_my_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 292 "whole.c"
+#line 294 "whole.c"
 }
 
 /* A table's columns. */
@@ -299,7 +299,7 @@ CPOL_INLINE u64 cpol_table_columns_my_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 301 "whole.c"
+#line 303 "whole.c"
 }
 
 /* A table's rows. */
@@ -308,7 +308,7 @@ CPOL_INLINE u64 cpol_table_rows_my_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 310 "whole.c"
+#line 312 "whole.c"
 }
 
 /* A table's columns. */
@@ -317,7 +317,7 @@ CPOL_INLINE u64 cpol_table_columns_my_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 319 "whole.c"
+#line 321 "whole.c"
 }
 
 /* Lists in an array. */
@@ -326,7 +326,7 @@ CPOL_INLINE u64 cpol_list_array_length_my_generation(cpol_ctx *c)
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_generations;
-#line 328 "whole.c"
+#line 330 "whole.c"
 }
 
 #define cpol_fn_my_square(c, cpol_0) cpol_call_my_square(c, cpol_0)
@@ -336,7 +336,7 @@ CPOL_INLINE s64 cpol_call_my_square(cpol_ctx *c, s64 my_x)
 	(void)c, (void)my_x;
 #line 44 "tests/compiler/backend/whole.cpol"
 	return cpol_mul_fix(my_x, my_x);
-#line 338 "whole.c"
+#line 340 "whole.c"
 }
 
 #define cpol_fn_my_age(c, cpol_0, cpol_record_0) cpol_call_my_age(c, cpol_0, cpol_record_0)
@@ -346,7 +346,7 @@ CPOL_INLINE u64 cpol_call_my_age(cpol_ctx *c, cpol_folio my_f, struct cpol_meta 
 	(void)c, (void)my_f;
 #line 45 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->my_at);
-#line 348 "whole.c"
+#line 350 "whole.c"
 }
 
 #define cpol_fn_my_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_my_key(c, cpol_0, cpol_1)
@@ -356,7 +356,7 @@ CPOL_INLINE u64 cpol_call_my_key(cpol_ctx *c, cpol_folio my_f, u64 my_salt)
 	(void)c, (void)my_f, (void)my_salt;
 #line 46 "tests/compiler/backend/whole.cpol"
 	return cpol_mod_u64(cpol_hash(c, my_f, 0), cpol_max_u64(my_salt, 1));
-#line 358 "whole.c"
+#line 360 "whole.c"
 }
 
 #define cpol_fn_my_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_my_young(c, cpol_0, cpol_record_0, cpol_1)
@@ -365,8 +365,8 @@ CPOL_INLINE bool cpol_call_my_young(cpol_ctx *c, cpol_folio my_f, struct cpol_me
 {
 	(void)c, (void)my_f, (void)my_most;
 #line 47 "tests/compiler/backend/whole.cpol"
-	return cpol_fn_my_age(c, my_f, cpol_rec_f) <= CPOL_COMPARED(u64, my_most) && (u64)cpol_rec_f->my_freq > 0 && !cpol_folio_writeback(c, my_f);
-#line 368 "whole.c"
+	return cpol_fn_my_age(c, my_f, cpol_rec_f) <= CPOL_COMPARED(u64, my_most) && CPOL_COMPARED(u64, (u64)cpol_rec_f->my_freq) > 0 && !cpol_folio_writeback(c, my_f);
+#line 370 "whole.c"
 }
 
 #define cpol_fn_my_narrow(c, cpol_0) cpol_call_my_narrow(c, cpol_0)
@@ -381,7 +381,7 @@ CPOL_INLINE u64 cpol_call_my_narrow(cpol_ctx *c, u64 my_x)
 	(void)c, (void)my_x;
 #line 48 "tests/compiler/backend/whole.cpol"
 	return cpol_clamp_u(cpol_sub_u64(cpol_mul_u64(my_y, 3), 3), 5);
-#line 383 "whole.c"
+#line 385 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_my_rank(cpol_ctx *c, cpol_folio my_f, struct cpol_meta *cpol_rec_f)
@@ -389,7 +389,7 @@ CPOL_INLINE s64 cpol_score_my_rank(cpol_ctx *c, cpol_folio my_f, struct cpol_met
 	(void)c, (void)my_f;
 #line 49 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_my_age(c, my_f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_my_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->my_freq));
-#line 391 "whole.c"
+#line 393 "whole.c"
 }
 
 #line 51 "tests/compiler/backend/whole.cpol"
@@ -404,7 +404,7 @@ CPOL_HANDLER_MISSED(c, my_f)
 #line 54 "tests/compiler/backend/whole.cpol"
 		CPOL_STORE(cpol_state.my_turns, cpol_clamp_u(cpol_add_u64((u64)cpol_state.my_turns, 1), 32));
 	}
-#line 406 "whole.c"
+#line 408 "whole.c"
 }
 
 #line 57 "tests/compiler/backend/whole.cpol"
@@ -419,7 +419,7 @@ CPOL_HANDLER_ADMIT(c, my_f)
 	}
 #line 59 "tests/compiler/backend/whole.cpol"
 	CPOL_STORE(cpol_state.my_drawn, ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); }));
-#line 421 "whole.c"
+#line 423 "whole.c"
 }
 
 #line 62 "tests/compiler/backend/whole.cpol"
@@ -472,7 +472,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 			}
 		}
 	}
-#line 474 "whole.c"
+#line 476 "whole.c"
 }
 
 #line 81 "tests/compiler/backend/whole.cpol"
@@ -483,13 +483,13 @@ CPOL_HANDLER_FIRST_ACCESSED(c, my_f)
 #line 81 "tests/compiler/backend/whole.cpol"
 	if (!cpol_rec_f) return;
 #line 82 "tests/compiler/backend/whole.cpol"
-	cpol_table_set(c, my_flags, cpol_mod_u64(cpol_folio_index(c, my_f), 7), 0, (u64)cpol_rec_f->my_freq == 0);
+	cpol_table_set(c, my_flags, cpol_mod_u64(cpol_folio_index(c, my_f), 7), 0, CPOL_COMPARED(u64, (u64)cpol_rec_f->my_freq) == 0);
 #line 83 "tests/compiler/backend/whole.cpol"
-	if (cpol_folio_index(c, my_f) == 5 || cpol_folio_dirty(c, my_f)) {
+	if (CPOL_COMPARED(u64, cpol_folio_index(c, my_f)) == 5 || cpol_folio_dirty(c, my_f)) {
 #line 83 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, my_plain, my_f);
 	}
-#line 491 "whole.c"
+#line 493 "whole.c"
 }
 
 #line 86 "tests/compiler/backend/whole.cpol"
@@ -528,7 +528,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 #line 96 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, my_f, LIST_my_protected, true /* tail */);
 	}
-#line 530 "whole.c"
+#line 532 "whole.c"
 }
 
 #line 100 "tests/compiler/backend/whole.cpol"
@@ -558,12 +558,12 @@ CPOL_HANDLER_REMOVED(c, my_f, my_why)
 #line 103 "tests/compiler/backend/whole.cpol"
 		CPOL_STORE(cpol_state.my_turns, cpol_clamp_u(cpol_add_u64((u64)cpol_state.my_turns, my_i), 32));
 #line 103 "tests/compiler/backend/whole.cpol"
-		if ((u64)cpol_state.my_turns > 100) {
+		if (CPOL_COMPARED(u64, (u64)cpol_state.my_turns) > 100) {
 #line 103 "tests/compiler/backend/whole.cpol"
 			break;
 		}
 	}
-#line 565 "whole.c"
+#line 567 "whole.c"
 }
 
 #line 106 "tests/compiler/backend/whole.cpol"
@@ -585,7 +585,7 @@ CPOL_HANDLER_EVICT(c)
 				cpol_move(c, my_f, cpol_list_at(c, LIST_my_generation, cpol_add_u64(my_i, 1)), true /* tail */);
 			} else {
 #line 110 "tests/compiler/backend/whole.cpol"
-				if ((u64)cpol_rec_f->my_freq > 12 || cpol_folio_mapped(c, my_f) || (!cpol_rec_f->cpol_touched) || (cpol_input_has(c, my_disks, cpol_folio_device(c, my_f)) && (u64)(u64)cpol_input_get(c, my_share, cpol_folio_cgroup(c, my_f)) > 1)) {
+				if (CPOL_COMPARED(u64, (u64)cpol_rec_f->my_freq) > 12 || cpol_folio_mapped(c, my_f) || (!cpol_rec_f->cpol_touched) || (cpol_input_has(c, my_disks, cpol_folio_device(c, my_f)) && (u64)(u64)cpol_input_get(c, my_share, cpol_folio_cgroup(c, my_f)) > 1)) {
 #line 110 "tests/compiler/backend/whole.cpol"
 					break;
 				} else {
@@ -667,7 +667,7 @@ CPOL_HANDLER_EVICT(c)
 #line 125 "tests/compiler/backend/whole.cpol"
 		if (cpol_evict(c, my_f, true /* tail */)) return;
 	}
-#line 669 "whole.c"
+#line 671 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
@@ -675,7 +675,7 @@ CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 	(void)c;
 #line 128 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_period;
-#line 677 "whole.c"
+#line 679 "whole.c"
 }
 
 #line 128 "tests/compiler/backend/whole.cpol"
@@ -693,7 +693,7 @@ CPOL_HANDLER_EVERY(0, c)
 			cpol_table_set(c, my_hits, my_row, my_i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, my_hits, my_row, my_i), 2), 32));
 		}
 	}
-#line 695 "whole.c"
+#line 697 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
@@ -701,7 +701,7 @@ CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 	(void)c;
 #line 133 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 703 "whole.c"
+#line 705 "whole.c"
 }
 
 #line 133 "tests/compiler/backend/whole.cpol"
@@ -712,7 +712,7 @@ CPOL_HANDLER_EVERY(1, c)
 #line 133 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, my_gone);
 	}
-#line 714 "whole.c"
+#line 716 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
@@ -720,7 +720,7 @@ CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 	(void)c;
 #line 134 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_pace;
-#line 722 "whole.c"
+#line 724 "whole.c"
 }
 
 #line 134 "tests/compiler/backend/whole.cpol"
@@ -730,7 +730,7 @@ CPOL_HANDLER_EVERY(2, c)
 	CPOL_STORE(cpol_state.my_turns, cpol_clamp_u(cpol_sub_u64((u64)cpol_state.my_turns, 1), 32));
 #line 134 "tests/compiler/backend/whole.cpol"
 	CPOL_STORE(cpol_state.my_drawn, cpol_random(c, cpol_add_u64((u64)cpol_state.my_ticks, 1)));
-#line 732 "whole.c"
+#line 734 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
@@ -738,7 +738,7 @@ CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 	(void)c;
 #line 135 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 740 "whole.c"
+#line 742 "whole.c"
 }
 
 #line 135 "tests/compiler/backend/whole.cpol"
@@ -746,7 +746,7 @@ CPOL_HANDLER_EVERY(3, c)
 {
 #line 135 "tests/compiler/backend/whole.cpol"
 	CPOL_STORE(cpol_state.my_last, 0 /* cold */);
-#line 748 "whole.c"
+#line 750 "whole.c"
 }
 
 #ifdef __bpf__
