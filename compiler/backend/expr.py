@@ -326,7 +326,8 @@ def _compared(expr: ir.Expr) -> str:
     Of what is read from memory, too: clang keeps it in a register from one `if` to the next.
     """
     inner = expr.operand if isinstance(expr, ir.Convert) else expr
-    if isinstance(inner, ir.Local | ir.Field | ir.State | ir.FolioAttr) and isinstance(inner.type, ir.IntType | ir.FixType):
+    read = isinstance(inner, ir.Local | ir.Field | ir.State | ir.FolioAttr)
+    if read and isinstance(inner.type, ir.IntType | ir.FixType):
         return f"CPOL_COMPARED({layout.expression_type(expr.type)}, {text(expr)})"
     return _operand(expr)
 

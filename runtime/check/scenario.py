@@ -304,7 +304,7 @@ def lengths(policy: ir.Policy) -> set[str]:
     """The params from which the policy computes how often a loop runs, or how many lists there are."""
     parts = [part for part in nodes(policy) if isinstance(part, ir.For | ir.Scan | ir.EvictByScore)]
     bounds = [part.high if isinstance(part, ir.For) else part.bound for part in parts]
-    bounds += [] if policy.list_array is None else [policy.list_array.length]
+    bounds += [lists.length for lists in policy.list_arrays]
     return {part.name for bound in bounds for part in nodes(bound) if isinstance(part, ir.Param)}
 
 

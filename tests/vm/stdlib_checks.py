@@ -87,7 +87,7 @@ def points(file: Path) -> None:
 
 
 def room_falls_and_rises(path: Path, file: Path) -> tuple[int, int]:
-    """Take a third of the limit away, and give it back. Pages that went meanwhile as the policy says; those that did not."""
+    """Take a third of the limit away, and give it back. Pages that went meanwhile: as the policy says, and not."""
     before = json.loads(good("stat", path, "--json"))
     for limit in (LIMIT * 2 // 3, LIMIT):
         (path / "memory.max").write_text(str(limit))
