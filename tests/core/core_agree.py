@@ -1,4 +1,6 @@
-"""Policies of the standard library, and some more, as programs on the core: whether they do what the interpreter does."""
+"""Policies of the standard library, and some more, as programs on the core, and whether they do what the interpreter
+does.
+"""
 
 from __future__ import annotations
 
