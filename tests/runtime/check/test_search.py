@@ -154,7 +154,7 @@ def test_division_by_zero():
 
 def test_different_decisions_break_determinism(monkeypatch):
     other = compiled(FIFO.replace("from head", "from tail"))
-    monkeypatch.setattr(search, "replay", lambda log, policy: replay(log, other))
+    monkeypatch.setattr(search, "replay", lambda log, policy, make: replay(log, other, make=make))
     assert "the log has 'propose 0 0', the interpreter 'propose 0 1'" in broken(compiled(FIFO), "determinism").message
 
 
