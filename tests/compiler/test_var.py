@@ -78,6 +78,9 @@ def test_the_verifier_does_not_know_bools_and_enums() -> None:
     )
     assert "CPOL_HIDE(my_b, false);" in text
     assert "CPOL_HIDE_NEXT(my_b, !CPOL_HIDDEN(bool, my_b));" in text
-    assert "CPOL_HIDDEN(u32, my_e) == 1 /* hot */ && CPOL_COMPARED(u64, my_n) > cpol_state.my_s" in text
+    assert (
+        "CPOL_HIDDEN(u32, my_e) == 1 /* hot */ && CPOL_COMPARED(u64, my_n) > CPOL_COMPARED(u64, cpol_state.my_s)"
+        in text
+    )
     assert "CPOL_HIDE(my_a, cpol_given_my_a);" in text
     assert "CPOL_STORE(cpol_state.my_s, cpol_fn_my_g(c, CPOL_HIDDEN(bool, my_b)));" in text
