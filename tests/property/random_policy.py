@@ -15,6 +15,9 @@ from cpol.compiler.ir import BOOL, FIX, S64, U64, End
 
 ENDS = (End.HEAD, End.TAIL)
 
+AGREEING = (0, 1, 2, 3, 4, 15)
+"""Policies, by number, that executors are compared on. Some of them notice the faults of test_conversions.py."""
+
 
 class Policies(Declarations):
     """Makes random policies, with the whole language if `everything`, else with its first version."""

@@ -54,6 +54,12 @@ typedef struct { long long counter; } atomic64_t;
 struct mm_struct {
 	struct task_struct *owner;
 };
+struct vm_area_struct {
+	struct mm_struct *vm_mm;
+};
+struct vm_fault {
+	struct vm_area_struct *vma;
+};
 struct cgroup_subsys_state *task_css(struct task_struct *task, int subsys);
 #define DEFINE_XARRAY_ALLOC1(name) struct xarray name
 #define XA_LIMIT(from, to) (to)
