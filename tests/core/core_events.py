@@ -31,7 +31,8 @@ class Events:
     The events are those of a scenario, but in the kernel's order:
 
     - Room is made before a folio comes. Then `missed`, `admit` and `added` run, one right after the other.
-    - Reclaim asks again until it has what it wanted, or 8 requests in a row came to nothing.
+    - Reclaim asks again until it has what it wanted, or 8 requests in a row came to nothing. It asks for as many pages
+      more as could not go in the request before.
     - Of the proposals of a request those that can go are removed first. Then those that cannot are put back, the last
       one first. Then those that were used through a mapping are put back and accessed, each in turn.
     """
@@ -172,13 +173,15 @@ class Events:
 
     def _reclaim(self, wanted: int, refusals: int) -> int:
         """A pass of reclaim. Returns the number of pages freed."""
-        freed = futile = 0
+        freed = futile = unfit = 0
         referenced = self.counts["referenced"]
         self._tell("e", wanted, refusals)
         while freed < wanted and futile < FUTILE:
-            went = self._request_of_reclaim(wanted - freed, refusals)
+            proposed = self.counts["proposed"]
+            went = self._request_of_reclaim(wanted - freed + unfit, refusals)
             if went is None:
                 break
+            unfit = self.counts["proposed"] - proposed - went
             refusals >>= 1
             if went:
                 futile = 0
