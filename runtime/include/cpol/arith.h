@@ -123,16 +123,17 @@ CPOL_INLINE u64 cpol_index_up_to(u64 last, u64 index)
 #ifdef __bpf__
 	/*
 	 * The verifier follows comparisons, but no remainders. So clang must not leave out this one because it knows a bound of the index,
-	 * nor scale the index before it.
+	 * nor scale the index before it; nor may it take a bool for the index, of which the verifier knows no bound, where that
+	 * chooses between two constants.
 	 */
-	if (!__builtin_constant_p(index)) {
+	if (!__builtin_constant_p(index))
 		__asm__("" : "+r"(index));
-		index = index < last ? index : last;
-		__asm__("" : "+r"(index));
-		return index;
-	}
-#endif
+	index = index < last ? index : last;
+	__asm__("" : "+r"(index));
+	return index;
+#else
 	return index < last ? index : last;
+#endif
 }
 
 #define cpol_within(array, index) cpol_index_up_to(sizeof(array) / sizeof((array)[0]) - 1, index)
