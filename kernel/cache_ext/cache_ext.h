@@ -135,7 +135,6 @@ struct cache_ext_policy {
 	struct kref refs;		/* who may look at the struct itself */
 	bool dead;			/* under cache_ext_mutex, read without */
 	bool published;			/* under cache_ext_mutex */
-	bool leaving;			/* counted in cache_ext_leaving */
 	bool hooked;			/* holds hooks */
 	bool admits;			/* one that ends: that of admission, too */
 	bool subtree;			/* governs other cgroups too */
@@ -161,7 +160,7 @@ extern struct mutex cache_ext_mutex;
 extern struct list_head cache_ext_policies;
 extern struct cache_ext_lives cache_ext_lives;
 extern atomic_t cache_ext_leaving;
-void cache_ext_leaves(struct cache_ext_policy *p);
+void cache_ext_leaves(void);
 void cache_ext_release(struct kref *kref);
 void cache_ext_unheld(struct kref *kref);
 void cache_ext_policy_put(struct cache_ext_policy *p);

@@ -136,7 +136,7 @@ static void finish(struct work_struct *work)
 
 	cache_ext_refused_stop(p);
 	forget_nodes(p);
-	if (p->leaving)
+	if (p->published)
 		atomic_dec(&cache_ext_leaving);
 	/* Nodes that somebody may still be looking at name the policy. */
 	synchronize_rcu();
@@ -166,7 +166,7 @@ bool cache_ext_mark_dead(struct cache_ext_policy *p)
 bool cache_ext_retire_locked(struct cache_ext_policy *p)
 {
 	if (!p->dead && p->published) {
-		cache_ext_leaves(p);
+		cache_ext_leaves();
 		cache_ext_glue_publish(p->memcg, NULL);
 	}
 	return cache_ext_mark_dead(p);

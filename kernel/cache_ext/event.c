@@ -448,8 +448,9 @@ void __cache_ext_folio_accessed(struct folio *folio)
 /*
  * May @folio have a node? If no policy governs its cgroup, only one that is leaving can
  * have it: a proposed folio may be reclaimed after its policy was retired, and its node
- * must not be left behind. All cgroups pay for this question, and others for no look-up.
- * Caller: rcu_read_lock().
+ * must not be left behind. The charge of a folio does not move to another cgroup: only
+ * cgroup v1 did that, where no policy can be attached. All cgroups pay for this question,
+ * and others for no look-up. Caller: rcu_read_lock().
  */
 static __always_inline bool is_to_be_found(struct folio *folio)
 {

@@ -257,7 +257,7 @@ static void publish(struct cache_ext_policy *p)
 	WRITE_ONCE(p->published, true);
 	WRITE_ONCE(p->adopting, true);
 	if (old && !old->dead)
-		cache_ext_leaves(old);
+		cache_ext_leaves();
 	cache_ext_glue_publish(p->memcg, p);
 	if (old) {
 		cache_ext_exit(old, CACHE_EXT_EXIT_REPLACED, 0, p->life.name);

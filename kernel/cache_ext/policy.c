@@ -17,17 +17,19 @@ struct cache_ext_lives cache_ext_lives = {
 	.all = &cache_ext_policies,
 };
 
-/* Policies that no hook finds by a cgroup any more, and that may have nodes still. */
+/*
+ * Policies that no hook finds by a cgroup any more, and that may have nodes still: those
+ * that were published, until finish().
+ */
 atomic_t cache_ext_leaving = ATOMIC_INIT(0);
 
 /*
- * @p is about to be hidden: who does not find it from then on sees the count. Caller:
- * cache_ext_mutex.
+ * A policy is about to be hidden: who does not find it from then on sees the count.
+ * Caller: cache_ext_mutex.
  */
-void cache_ext_leaves(struct cache_ext_policy *p)
+void cache_ext_leaves(void)
 {
 	lockdep_assert_held(&cache_ext_mutex);
-	p->leaving = true;
 	atomic_inc(&cache_ext_leaving);
 	/* Pairs with is_to_be_found(). */
 	smp_mb__after_atomic();
