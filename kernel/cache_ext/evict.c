@@ -227,11 +227,13 @@ static void earn_steps(struct cache_ext_pass *pass, unsigned long pages)
 }
 
 /*
- * One request: the program is called until it proposes something. What could not go in
- * the one before is likely to be proposed again, as by a policy of two lists, of which
- * the first is short and holds what is being read. So as much more is asked for. Those that could
+ * One request: the program is called until it proposes something. Those that could
  * be isolated are on @folios, to be reclaimed from its tail; the nodes of all on
  * @proposed. Caller: evict_mutex.
+ *
+ * What could not go in the request before is likely to be proposed again, as by a policy
+ * of two lists, of which the first is short and holds what is being read. So as many
+ * pages more are asked for. Of small folios a pass frees at most 31 more than are wanted.
  */
 static void request(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 		    struct cache_ext_pass *pass, struct list_head *folios,

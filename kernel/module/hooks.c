@@ -62,7 +62,10 @@ static struct {
 	{ "mm_filemap_add_to_page_cache", on_added },
 };
 
-/* Who unregisters an ops waits for handlers that are preempted: no program may be. */
+/*
+ * This one and the next two run programs. Who unregisters an ops waits for handlers that
+ * are preempted, so programs are not.
+ */
 static void on_accessed(unsigned long ip, unsigned long parent_ip,
 			struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
