@@ -237,15 +237,18 @@ class Statements:
         truth, before = self.expressions.truth(scope, 2), ""
         bound = self.rng.choice(("3", "0.5 * 7", f"min({self.expressions.of(U64, scope, 1)}, 5)"))
         inner = scope.inner()
-        step = None
-        if self.rng.random() < 0.5:
+        counts, name = self.rng.random() < 0.5, ""
+        stops = not counts and self.rng.random() < 0.2
+        if counts:
             name = self.name("n")
             before, truth = f"var {name}: u8 = 0\n", f"{name} < {self.rng.choice('135')}"
             scope.variables.append((name, "u8"))
             inner = scope.inner()
-            step = lambda _: f"{name} += 1"  # noqa: E731
-        elif self.rng.random() < 0.2:
-            step = lambda _: self.counts.wrote("stop in while", "stop")  # noqa: E731
+
+        def last(_: object) -> str:
+            return f"{name} += 1" if counts else self.counts.wrote("stop in while", "stop")
+
+        step = last if counts or stops else None
         return self.counts.wrote(
             "while", f"{before}while {truth} up to {bound} {self.block(inner, depth - 1, scanned, step)}"
         )

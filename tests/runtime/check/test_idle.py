@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cpol.compiler import compile_source
+from cpol.compiler import compile_source, ir
 from cpol.runtime.check import check
 from cpol.runtime.check.checked import CheckedMachine
 from cpol.runtime.check.scenario import Pressure, Request, perform
@@ -105,12 +105,12 @@ def test_leaving_rounds_out_changes_nothing(name: str) -> None:
         assert checked.ran.count == counted.count
 
 
-class Counting(set):  # type: ignore[type-arg]
+class Counting(set[ir.Pos]):
     """Statements that ran, and how often one did."""
 
     count = 0
 
-    def add(self, pos: object) -> None:
+    def add(self, pos: ir.Pos) -> None:
         super().add(pos)
         self.count += 1
 
