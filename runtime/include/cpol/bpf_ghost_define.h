@@ -79,6 +79,19 @@
  */
 #define CPOL_COPY_FIELD(ghost, field) cpol_words.record.field = cpol_value.field;
 
+/* One of the words of the record that an operation loads, or the initial one; the body of a function. */
+#define CPOL_BPF_WORD_OF(NAME, file, index, op, word)                                                                          \
+	struct cpol_record_##NAME cpol_value = CPOL_RECORD_INIT_##NAME;                                                        \
+	union cpol_words_##NAME cpol_words = { .words = {} };                                                                  \
+	struct cpol_ghost_words words;                                                                                         \
+                                                                                                                               \
+	CPOL_OPAQUE(word);                                                                                                     \
+	CPOL_RECORD_##NAME(CPOL_COPY_FIELD, NAME);                                                                             \
+	words = (struct cpol_ghost_words){ .first = cpol_words.words[0],                                                       \
+					   .last = cpol_words.words[sizeof(cpol_words) / 8 - 1] };                             \
+	cpol_ghost_do__##NAME(file, index, op, &words);                                                                        \
+	return word ? words.last : words.first;
+
 /* For a ghost with records: `add` takes the record's words; `word` returns one of them, or the initial one. */
 #define CPOL_BPF_RECORD_GHOST(NAME)                                                                                            \
 	union cpol_words_##NAME {                                                                                              \
@@ -101,32 +114,14 @@
 	}                                                                                                                      \
 	__noinline u64 cpol_ghost_word__##NAME(u64 file, u64 index, u64 word)                                                  \
 	{                                                                                                                      \
-		struct cpol_record_##NAME cpol_value = CPOL_RECORD_INIT_##NAME;                                                \
-		union cpol_words_##NAME cpol_words = { .words = {} };                                                          \
-		struct cpol_ghost_words words;                                                                                 \
-                                                                                                                               \
-		CPOL_OPAQUE(word);                                                                                             \
-		CPOL_RECORD_##NAME(CPOL_COPY_FIELD, NAME);                                                                     \
-		words = (struct cpol_ghost_words){ .first = cpol_words.words[0],                                               \
-						   .last = cpol_words.words[sizeof(cpol_words) / 8 - 1] };                     \
-		cpol_ghost_do__##NAME(file, index, CPOL_GHOST_LOAD, &words);                                                   \
-		return word ? words.last : words.first;                                                                        \
+		CPOL_BPF_WORD_OF(NAME, file, index, CPOL_GHOST_LOAD, word)                                                     \
 	}
 
-/* For a ghost of whose oldest entry a field is read: one of the words of its record, or the initial one. */
+/* For a ghost of whose oldest entry a field is read: the same of that entry. */
 #define CPOL_BPF_OLDEST_GHOST(NAME)                                                                                            \
 	__noinline u64 cpol_ghost_oldest__##NAME(u64 word)                                                                     \
 	{                                                                                                                      \
-		struct cpol_record_##NAME cpol_value = CPOL_RECORD_INIT_##NAME;                                                \
-		union cpol_words_##NAME cpol_words = { .words = {} };                                                          \
-		struct cpol_ghost_words words;                                                                                 \
-                                                                                                                               \
-		CPOL_OPAQUE(word);                                                                                             \
-		CPOL_RECORD_##NAME(CPOL_COPY_FIELD, NAME);                                                                     \
-		words = (struct cpol_ghost_words){ .first = cpol_words.words[0],                                               \
-						   .last = cpol_words.words[sizeof(cpol_words) / 8 - 1] };                     \
-		cpol_ghost_do__##NAME(0, 0, CPOL_GHOST_OLDEST, &words);                                                        \
-		return word ? words.last : words.first;                                                                        \
+		CPOL_BPF_WORD_OF(NAME, 0, 0, CPOL_GHOST_OLDEST, word)                                                          \
 	}
 
 /*
