@@ -8,6 +8,7 @@ from cpol.compiler.check.symbols import (
     TASK_ATTRIBUTES,
     TASK_HIDDEN,
     FaultSym,
+    FieldSym,
     GhostSym,
     OutSym,
     RangeSym,
@@ -158,6 +159,21 @@ class BuiltInChecker(RecordChecker):
             return None
         return BOOL if member == "full" else U64
 
+    def ghost_field(self, code: str, ghost: GhostSym, name: ast.Name) -> FieldSym | None:
+        """The field of a ghost's record. None after an error, which has this code."""
+        if name.text in ghost.fields:
+            return ghost.fields[name.text]
+        fields = list(ghost.fields)
+        self.report.error(
+            code,
+            name.span,
+            f"the ghost `{ghost.name}` has no field `{name.text}`",
+            why=f"it has {listing(fields)}" if fields else "it has no record",
+            help=suggest(name.text, fields)
+            or f"declare it: `ghost {ghost.name} {{ … folio {{ {name.text}: u64 = 0 }} }}`",
+        )
+        return None
+
     def names_oldest(self, path: ast.Path) -> bool:
         """Whether `path` begins as `g.oldest.FIELD` does."""
         ghost = self.scope.find(path.parts[0].text)
@@ -175,18 +191,8 @@ class BuiltInChecker(RecordChecker):
             return None
         if not self.evicting(path.span, "a ghost"):
             return None
-        name = path.parts[2]
-        field = ghost.fields.get(name.text)
+        field = self.ghost_field("E0106", ghost, path.parts[2])
         if field is None:
-            known = list(ghost.fields)
-            self.report.error(
-                "E0106",
-                name.span,
-                f"the entries of `{ghost.name}` have no `{name.text}`",
-                why=f"they have {listing(known)}" if known else "they have no record",
-                help=suggest(name.text, known)
-                or f"declare it: `ghost {ghost.name} {{ … folio {{ {name.text}: u64 = 0 }} }}`",
-            )
             return None
         field.used = True
         if len(path.parts) > 3:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cpol.compiler.check.path import PathChecker
-from cpol.compiler.check.symbols import UNCACHED, FieldSym, FolioSym, GhostSym, RequestSym
+from cpol.compiler.check.symbols import UNCACHED, FolioSym, GhostSym, RequestSym
 from cpol.compiler.check.unsettled import BAD, Ty
 from cpol.compiler.check.where import FIXED, PURE, TEST
 from cpol.compiler.diagnostics.words import listing, suggest
@@ -87,7 +87,7 @@ class GhostChecker(PathChecker):
 
     def _named(self, ghost: GhostSym, named: ast.Named, seen: set[str]) -> bool:
         """Whether the value that `add` gives a field fits it. It reports an error if not."""
-        field = self._field(ghost, named.name)
+        field = self.ghost_field("E0219", ghost, named.name)
         if field is None or field.type is None:
             self.check(named.value)
             return False
@@ -97,20 +97,6 @@ class GhostChecker(PathChecker):
         seen.add(field.name)
         field.written = True
         return self.store(named.value, field.type, f"`{field.name}`")
-
-    def _field(self, ghost: GhostSym, name: ast.Name) -> FieldSym | None:
-        if name.text in ghost.fields:
-            return ghost.fields[name.text]
-        fields = list(ghost.fields)
-        self.report.error(
-            "E0219",
-            name.span,
-            f"the ghost `{ghost.name}` has no field `{name.text}`",
-            why=f"it has {listing(fields)}" if fields else "it has no record",
-            help=suggest(name.text, fields)
-            or f"declare it: `ghost {ghost.name} {{ … folio {{ {name.text}: u64 = 0 }} }}`",
-        )
-        return None
 
     def no_names(self, call: ast.Call) -> bool:
         """Whether `call` has no named arguments, which only `add` can have. It reports an error if it has."""
