@@ -81,62 +81,72 @@ static void show_sizes(struct seq_file *m, struct cache_ext_policy *p)
 		   memory_of(p), cache_ext_index_bytes());
 }
 
-static void show_policy(struct seq_file *m, struct cache_ext_policy *p)
+/* A policy with a reference, and what is told of it as of the moment it was taken. */
+struct line {
+	struct cache_ext_policy *policy;
+	const char *state, *why;
+	bool exited;
+};
+
+static void show_policy(struct seq_file *m, const struct line *line)
 {
-	const char *why = cache_ext_watchdog_reason(p);
+	struct cache_ext_policy *p = line->policy;
 
 	seq_printf(m, "cgroup=%llu name=%s state=%s",
-		   p->life.cgroup_id, p->life.name, why ? "overruled" :
-		   READ_ONCE(p->dead) ? "detached" :
-		   !READ_ONCE(p->published) ? "init" :
-		   READ_ONCE(p->adopting) ? "adopting" : "attached");
-	if (why)
-		seq_printf(m, " reason=%s", why);
-	cache_ext_exit_show(m, &p->life.exit);
+		   p->life.cgroup_id, p->life.name, line->state);
+	if (line->why)
+		seq_printf(m, " reason=%s", line->why);
+	if (line->exited)
+		cache_ext_exit_show(m, &p->life.exit);
 	show_counters(m, p);
 	show_sizes(m, p);
 	seq_putc(m, '\n');
 }
 
-/*
- * References on all policies that have a link; the end of the array is NULL. Whoever
- * makes or removes a cgroup waits for the mutex: what takes time, such as the kernel's
- * statistics of cgroups, is read without it. NULL: no memory.
- */
-static struct cache_ext_policy **policies_get(void)
+/* Caller: cache_ext_mutex. */
+static struct line line_of(struct cache_ext_policy *p)
 {
-	struct cache_ext_policy **all, *p;
-	unsigned int nr = 0;
+	const char *why = cache_ext_watchdog_reason(p);
 
-	all = kvcalloc(CACHE_EXT_MAX_POLICIES, sizeof(*all), GFP_KERNEL);
-	if (!all)
-		return NULL;
+	return (struct line){
+		.policy = p,
+		.why = why,
+		.state = why ? "overruled" :
+			 p->dead ? "detached" :
+			 !p->published ? "init" :
+			 READ_ONCE(p->adopting) ? "adopting" : "attached",
+		.exited = why || p->dead,
+	};
+}
+
+/*
+ * Who is attached is told of one instant: else a reader sees a cgroup without a policy
+ * while one replaces another. Whoever makes or removes a cgroup waits for the mutex: what
+ * takes time, such as the kernel's statistics of cgroups, is read without it.
+ */
+static int stat_show(struct seq_file *m, void *v)
+{
+	struct cache_ext_policy *p;
+	unsigned int i, nr = 0;
+	struct line *lines;
+
+	lines = kvcalloc(CACHE_EXT_MAX_POLICIES, sizeof(*lines), GFP_KERNEL);
+	if (!lines)
+		return -ENOMEM;
 	mutex_lock(&cache_ext_mutex);
 	list_for_each_entry(p, &cache_ext_policies, life.all) {
 		if (!p->life.linked)
 			continue;
 		kref_get(&p->refs);
-		all[nr++] = p;
+		lines[nr++] = line_of(p);
 	}
-	mutex_unlock(&cache_ext_mutex);
-	return all;
-}
-
-static int stat_show(struct seq_file *m, void *v)
-{
-	struct cache_ext_policy **all = policies_get();
-	unsigned int i;
-
-	if (!all)
-		return -ENOMEM;
-	for (i = 0; all[i]; i++) {
-		show_policy(m, all[i]);
-		cache_ext_policy_put(all[i]);
-	}
-	kvfree(all);
-	mutex_lock(&cache_ext_mutex);
 	cache_ext_ended_show(m, &cache_ext_lives.ended);
 	mutex_unlock(&cache_ext_mutex);
+	for (i = 0; i < nr; i++) {
+		show_policy(m, &lines[i]);
+		cache_ext_policy_put(lines[i].policy);
+	}
+	kvfree(lines);
 	return 0;
 }
 

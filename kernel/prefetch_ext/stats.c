@@ -38,67 +38,82 @@ static unsigned long memory_of(struct prefetch_ext_policy *p)
 	       prefetch_ext_marks_memory(p);
 }
 
-static const char *state_of(struct prefetch_ext_policy *p)
-{
-	if (READ_ONCE(p->dead))
-		return p->life.exit.kind == CACHE_EXT_EXIT_WATCHDOG ? "overruled" :
-								 "detached";
-	return READ_ONCE(p->published) ? "attached" : "init";
-}
+/* A policy with a reference, and what is told of it as of the moment it was taken. */
+struct line {
+	struct prefetch_ext_policy *policy;
+	const char *state;
+	bool exited;
+};
 
-static void show_policy(struct seq_file *m, struct prefetch_ext_policy *p)
+static void show_policy(struct seq_file *m, const struct line *line)
 {
+	struct prefetch_ext_policy *p = line->policy;
+
 	seq_printf(m, "cgroup=%llu name=%s state=%s", p->life.cgroup_id,
-		   p->life.name, state_of(p));
-	cache_ext_exit_show(m, &p->life.exit);
+		   p->life.name, line->state);
+	if (line->exited)
+		cache_ext_exit_show(m, &p->life.exit);
 	show_counters(m, p);
 	seq_printf(m, " waiting=%d memory=%lu\n",
 		   atomic_read(&p->late.nr) + atomic_read(&p->again.nr),
 		   memory_of(p));
 }
 
-/* References on policies that have a link, @most of them. Returns how many have one. */
-static unsigned int keep_all(struct prefetch_ext_policy **all, unsigned int most)
+/* Caller: prefetch_ext_mutex. */
+static struct line line_of(struct prefetch_ext_policy *p)
+{
+	bool barked = p->life.exit.kind == CACHE_EXT_EXIT_WATCHDOG;
+
+	return (struct line){
+		.policy = p,
+		.state = p->dead ? (barked ? "overruled" : "detached") :
+			 p->published ? "attached" : "init",
+		.exited = p->dead,
+	};
+}
+
+/* How many policies have a link. Caller: prefetch_ext_mutex. */
+static unsigned int count_linked(void)
 {
 	struct prefetch_ext_policy *p;
 	unsigned int nr = 0;
 
-	mutex_lock(&prefetch_ext_mutex);
-	list_for_each_entry(p, &prefetch_ext_policies, life.all) {
-		if (!p->life.linked)
-			continue;
-		if (nr < most) {
-			prefetch_ext_keep(p);
-			all[nr] = p;
-		}
-		nr++;
-	}
-	mutex_unlock(&prefetch_ext_mutex);
+	list_for_each_entry(p, &prefetch_ext_policies, life.all)
+		nr += p->life.linked;
 	return nr;
 }
 
 /*
- * Whoever makes or removes a cgroup waits for the mutex: counters are read without it. Links
- * of policies that have ended may be more than policies may be attached.
+ * Who is attached is told of one instant, counters are not: whoever makes or removes a
+ * cgroup waits for the mutex. Links of policies that have ended may be more than policies
+ * may be attached.
  */
 static int stat_show(struct seq_file *m, void *v)
 {
-	struct prefetch_ext_policy **all;
-	unsigned int i, nr, most;
+	struct prefetch_ext_policy *p;
+	unsigned int i, nr = 0, most;
+	struct line *lines;
 
-	most = keep_all(NULL, 0) + PREFETCH_EXT_STAT_MORE;
-	all = kvcalloc(most, sizeof(*all), GFP_KERNEL);
-	if (!all)
-		return -ENOMEM;
-	nr = min(keep_all(all, most), most);
-	for (i = 0; i < nr; i++) {
-		show_policy(m, all[i]);
-		prefetch_ext_forget(all[i]);
-	}
-	kvfree(all);
 	mutex_lock(&prefetch_ext_mutex);
+	most = count_linked() + PREFETCH_EXT_STAT_MORE;
+	mutex_unlock(&prefetch_ext_mutex);
+	lines = kvcalloc(most, sizeof(*lines), GFP_KERNEL);
+	if (!lines)
+		return -ENOMEM;
+	mutex_lock(&prefetch_ext_mutex);
+	list_for_each_entry(p, &prefetch_ext_policies, life.all) {
+		if (!p->life.linked || nr == most)
+			continue;
+		prefetch_ext_keep(p);
+		lines[nr++] = line_of(p);
+	}
 	cache_ext_ended_show(m, &prefetch_ext_lives.ended);
 	mutex_unlock(&prefetch_ext_mutex);
+	for (i = 0; i < nr; i++) {
+		show_policy(m, &lines[i]);
+		prefetch_ext_forget(lines[i].policy);
+	}
+	kvfree(lines);
 	return 0;
 }
 

@@ -486,7 +486,16 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
                 "	for (i = 0; i < nr; i++) {\n",
                 "	mutex_lock(&prefetch_ext_mutex);\n	for (i = 0; i < nr; i++) {\n",
             ),
-            ("	kvfree(all);\n	mutex_lock", "	kvfree(all);\n	(void)"),
+            ("	kvfree(lines);\n", "	mutex_unlock(&prefetch_ext_mutex);\n	kvfree(lines);\n"),
+        ),
+    ),
+    "looks-when-it-writes": (
+        "statistics-of-one-instant",
+        'lines_of("state=attached") == 2',
+        "stats.c",
+        (
+            ("p->life.name, line->state);", 'p->life.name, p->dead ? "detached" : "attached");'),
+            ("	if (line->exited)\n", "	if (line->state)\n"),
         ),
     ),
     "above-takes-it-all": (

@@ -9,7 +9,7 @@ import struct
 import subprocess
 from pathlib import Path
 
-from guest import DISK, PINS, good, kernel_lines, map_value, read_whole, run_in
+from guest import DISK, PINS, eventually, good, kernel_lines, map_value, read_whole, run_in
 
 PAGE = 4096
 
@@ -30,7 +30,11 @@ def seen(path: Path) -> dict[str, int]:
 
 
 def read_fresh(path: Path, file: Path, first: int = 0, pages: int = 1 << 30) -> dict[str, int]:
-    """Read uncached pages of a file in the cgroup one by one, without readahead; return what the policy counted."""
+    """Read uncached pages of a file in the cgroup one by one, without readahead; return what the policy counted.
+
+    A page that the policy is just adopting is locked, and would not be dropped.
+    """
+    eventually(lambda: "adopting" not in (line["state"] for line in kernel_lines(path)), "the policy did not adopt")
     Path("/proc/sys/vm/drop_caches").write_text("3")
     before = seen(path)
 

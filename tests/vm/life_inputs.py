@@ -75,16 +75,16 @@ def page_ranges_of_an_input() -> dict[str, int]:
         """Return how many of the 100 pages the program finds in the input; without readahead, each is added once."""
         return read_fresh(path, file)["headers"]
 
-    assert ranges() == [(0, 9), (20, 29)] and pages() == 20
+    assert (ranges(), pages()) == ([(0, 9), (20, 29)], 20)
     good("input", path, name, "add", f"{file}:5..24")
-    assert ranges() == [(0, 29)] and pages() == 30
+    assert (ranges(), pages()) == ([(0, 29)], 30)
     assert good("input", path, name, "add", f"{file}:7..13") == f"{name}: unchanged\n"
     good("input", path, name, "remove", f"{file}:3..3", f"{file}:10..19")
-    assert ranges() == [(0, 2), (4, 9), (20, 29)] and pages() == 19
+    assert (ranges(), pages()) == ([(0, 2), (4, 9), (20, 29)], 19)
     good("input", path, name, "add", f"{file}:1..18446744073709551615")
-    assert ranges() == [(0, 18446744073709551615)] and pages() == 100
+    assert (ranges(), pages()) == ([(0, 18446744073709551615)], 100)
     good("input", path, name, "remove", f"{file}:50..18446744073709551615")
-    assert ranges() == [(0, 49)] and pages() == 50
+    assert (ranges(), pages()) == ([(0, 49)], 50)
     other = small_file("other-pages", 4)
     good("input", path, name, "add", f"{other}:1..2")
     assert ranges().count((1, 2)) == 1 and ranges().count((0, 49)) == 1 and pages() == 50
@@ -103,7 +103,7 @@ def page_ranges_of_an_input() -> dict[str, int]:
         refused("write pages as PATH:FIRST..LAST", "input", path, name, "add", wrong)
     refused("the first page is after the last", "input", path, name, "add", f"{file}:2..1")
     assert good("input", path, name, "clear").startswith(f"{name}: ")
-    assert ranges() == [] and pages() == 0
+    assert (ranges(), pages()) == ([], 0)
     good("detach", path)
     nothing_left(path)
     remove(path)

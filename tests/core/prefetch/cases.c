@@ -185,6 +185,7 @@ static const struct {
 	{ "marks-by-threads", marks_by_threads },
 	{ "found-beside-many", found_beside_many },
 	{ "statistics-of-all", statistics_of_all },
+	{ "statistics-of-one-instant", statistics_of_one_instant },
 	{ "told-once", told_once },
 	{ "slots-of-others", slots_of_others },
 	{ "told-at-once", told_at_once },

@@ -65,6 +65,7 @@ void found_beside_many(void);
 
 /* cases_stat.c */
 void statistics_of_all(void);
+void statistics_of_one_instant(void);
 
 /* cases_swap.c */
 void told_once(void);

@@ -57,3 +57,38 @@ void statistics_of_all(void)
 	show();
 	expect(!text.length);
 }
+
+static void add_linked(unsigned int i)
+{
+	struct prefetch_ext_policy *p = linked[i] = policy_new(&drops_only);
+
+	p->life.linked = p->published = true;
+	snprintf(p->life.name, sizeof(p->life.name), "p%u", i);
+	list_add_tail(&p->life.all, &prefetch_ext_policies);
+}
+
+/* p2 takes the place of p1 while the line of p0 is written: after who is attached was looked at. */
+static void replace_second(void)
+{
+	add_linked(2);
+	linked[1]->life.linked = false;
+	expect(policy_end(linked[1]));
+	list_del(&linked[1]->life.all);
+}
+
+/* Who is attached is told of one instant: a cgroup never seems to have no policy, nor two. */
+void statistics_of_one_instant(void)
+{
+	prefetch_ext_stats_init();
+	add_linked(0);
+	add_linked(1);
+	while_shown = replace_second;
+	show();
+	expect(!while_shown && lines_of("state=attached") == 2 && lines_of("name=p1 ") == 1 && !lines_of("exit="));
+	show();
+	expect(lines_of("state=attached") == 2 && lines_of("name=p2 ") == 1);
+	for (unsigned int i = 0; i < 3; i += 2) {
+		list_del(&linked[i]->life.all);
+		expect(policy_end(linked[i]));
+	}
+}

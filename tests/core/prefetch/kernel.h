@@ -306,6 +306,8 @@ void proc_create_single(const char *name, int mode, struct proc_dir_entry *dir, 
 #define proc_mkdir(name, parent) ((struct proc_dir_entry *)&show_stat)
 #define remove_proc_subtree(name, parent) ((void)0)
 extern int (*show_stat)(struct seq_file *m, void *v);
+/* Called once, before a line is written. */
+extern void (*while_shown)(void);
 
 /* ---- Swap ---------------------------------------------------------------------------------------------------------- */
 

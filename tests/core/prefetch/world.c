@@ -359,6 +359,7 @@ struct backing_dev_info *inode_to_bdi(struct inode *inode)
 
 struct cache_ext_lives prefetch_ext_lives;
 int (*show_stat)(struct seq_file *m, void *v);
+void (*while_shown)(void);
 unsigned int ended_shown;
 
 void seq_printf(struct seq_file *m, const char *format, ...)
@@ -367,6 +368,12 @@ void seq_printf(struct seq_file *m, const char *format, ...)
 
 	if (prefetch_ext_mutex.held)
 		shim_die("statistics are written under the mutex");
+	if (while_shown) {
+		void (*once)(void) = while_shown;
+
+		while_shown = NULL;
+		once();
+	}
 	va_start(args, format);
 	m->length += (size_t)vsnprintf(m->text + m->length, sizeof(m->text) - m->length, format, args);
 	va_end(args);
