@@ -18,7 +18,7 @@ SEED = int(os.environ.get("CPOL_SEED", "0"))
 pytestmark = pytest.mark.vm
 
 
-@pytest.mark.parametrize(("glue", "policies"), [("patched", 200), ("module", 50)])
+@pytest.mark.parametrize(("glue", "policies"), [("patched", 60), ("module", 30)])
 def test_the_kernel_takes_what_the_compiler_takes(glue: str, policies: int) -> None:
     command = [RUN, "load", "--seed", str(SEED), "--policies", str(policies), "--glue", glue]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
