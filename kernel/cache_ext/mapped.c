@@ -18,8 +18,8 @@
 #include "glue.h"
 
 /*
- * As folio_check_references() has it: a lock that cannot be had at once speaks
- * for the folio. Forgets the uses.
+ * As in folio_check_references(): if a trylock fails, treat the folio as
+ * referenced. Forgets the uses.
  *
  * With MGLRU whoever looks at a page table looks at the neighbours too, and what
  * is found of them makes them the youngest generation: isolated from that, a folio

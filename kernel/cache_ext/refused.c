@@ -11,9 +11,9 @@
  *
  * A read needs the folio in the page cache until it is over: readahead has it
  * filled while nobody holds it. So it comes as any other folio, and goes when it
- * has served. It is dropped as truncation drops folios, whoever holds references
- * to it: each who finds the page cache's folio locks it and looks whether it is
- * still there, and what was found up to date stays as it is. Only whoever has
+ * has served. It is dropped as truncation drops folios, even while others hold
+ * references to it: each who finds the page cache's folio locks it and looks whether
+ * it is still there, and what was found up to date stays as it is. Only whoever has
  * mapped it may write to it later without asking. So no fault maps a folio before
  * it is admitted; and admit.c says of which files folios are refused.
  *
