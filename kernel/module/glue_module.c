@@ -10,6 +10,7 @@
 #include "cache_ext.h"
 #include "glue.h"
 #include "module.h"
+#include "whose.h"
 #include "version.h" /* made by stage */
 
 /* By memcg. Readers: RCU. Writers: cache_ext_mutex. */
@@ -85,6 +86,7 @@ void cache_ext_glue_publish(struct mem_cgroup *memcg,
 
 	lockdep_assert_held(&cache_ext_mutex);
 	old = own_policy(memcg);
+	cache_ext_whose_begin(CACHE_EXT_WHOSE_EVICTION);
 	if (p) {
 		WRITE_ONCE(p->subtree, true);
 		hash_add_rcu(policies, &p->glue_link, (unsigned long)memcg);
@@ -92,6 +94,7 @@ void cache_ext_glue_publish(struct mem_cgroup *memcg,
 	/* After the new one: there is always one if there was one. */
 	if (old)
 		hash_del_rcu(&old->glue_link);
+	cache_ext_whose_end(CACHE_EXT_WHOSE_EVICTION);
 }
 
 int cache_ext_glue_enable(void)

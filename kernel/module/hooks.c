@@ -22,6 +22,7 @@
 #include "cache_ext.h"
 #include "glue.h"
 #include "module.h"
+#include "whose.h"
 
 #ifdef CONFIG_READ_ONLY_THP_FOR_FS
 #error "CONFIG_READ_ONLY_THP_FOR_FS collapses file folios without a tracepoint: build the module for a kernel without it"
@@ -37,7 +38,8 @@ static DECLARE_WORK(reap_work, reap);
 static void on_added(void *data, struct folio *folio)
 {
 	/* The tracepoint does not tell reads from writes. */
-	__cache_ext_folio_added(folio, GFP_NOWAIT, true);
+	if (!cache_ext_nobodys(CACHE_EXT_WHOSE_EVICTION, folio))
+		__cache_ext_folio_added(folio, GFP_NOWAIT, true);
 }
 
 /*
@@ -46,8 +48,15 @@ static void on_added(void *data, struct folio *folio)
  */
 static void on_removed(void *data, struct folio *folio)
 {
-	bool reclaim = current->reclaim_state && !folio_ref_count(folio);
+	bool reclaim;
 
+	if (cache_ext_nobodys(CACHE_EXT_WHOSE_EVICTION, folio)) {
+		/* Pairs with cache_ext_leaves(), as in is_to_be_found(). */
+		smp_rmb();
+		if (!atomic_read(&cache_ext_leaving))
+			return;
+	}
+	reclaim = current->reclaim_state && !folio_ref_count(folio);
 	__cache_ext_folio_removed(folio, reclaim ? CACHE_EXT_EVICTED :
 						   CACHE_EXT_DELETED);
 }
@@ -69,8 +78,11 @@ static struct {
 static void on_accessed(unsigned long ip, unsigned long parent_ip,
 			struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
+	struct folio *folio = (void *)ftrace_regs_get_argument(fregs, 0);
+
 	preempt_disable_notrace();
-	__cache_ext_folio_accessed((void *)ftrace_regs_get_argument(fregs, 0));
+	if (!cache_ext_nobodys(CACHE_EXT_WHOSE_EVICTION, folio))
+		__cache_ext_folio_accessed(folio);
 	preempt_enable_notrace();
 }
 

@@ -22,6 +22,7 @@
  *		    opened files, and ranges that are read or written
  *   swap_out_hook.c
  *		    anonymous folios that are about to be swapped out
+ *   whose.c	    whether any policy governs a folio's cgroup: the last answer
  *   stock.h        included before every file: makes those functions
  *		    callable by their own names, so that the core is the same
  *   stock_list.h   which functions, which layouts
@@ -97,6 +98,7 @@ struct cache_ext_redirected {
 };
 
 /* prefetch_find.c */
+bool cache_ext_prefetches(struct mem_cgroup *memcg);
 bool cache_ext_prefetch_governs(struct ftrace_regs *fregs,
 				enum cache_ext_whom whom);
 

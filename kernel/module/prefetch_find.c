@@ -10,6 +10,7 @@
 #include "module.h"
 #include "prefetch_ext/prefetch_ext.h"
 #include "prefetch_ext/glue.h"
+#include "whose.h"
 
 /* By memcg. Written under prefetch_ext_mutex, read under RCU. */
 static DEFINE_HASHTABLE(policies, CACHE_EXT_TABLE_BITS);
@@ -27,15 +28,29 @@ struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg)
 	return NULL;
 }
 
+bool cache_ext_prefetches(struct mem_cgroup *memcg)
+{
+	bool ret;
+
+	rcu_read_lock();
+	ret = prefetch_ext_policy_of(memcg);
+	rcu_read_unlock();
+	return ret;
+}
+
 /* Who is found first counts: a new one, in place of the old. */
 void prefetch_ext_glue_publish(struct prefetch_ext_policy *p)
 {
+	cache_ext_whose_begin(CACHE_EXT_WHOSE_PREFETCHING);
 	hash_add_rcu(policies, &p->glue_link, (unsigned long)p->memcg);
+	cache_ext_whose_end(CACHE_EXT_WHOSE_PREFETCHING);
 }
 
 void prefetch_ext_glue_hide(struct prefetch_ext_policy *p)
 {
+	cache_ext_whose_begin(CACHE_EXT_WHOSE_PREFETCHING);
 	hash_del_rcu(&p->glue_link);
+	cache_ext_whose_end(CACHE_EXT_WHOSE_PREFETCHING);
 }
 
 /* Caller: rcu_read_lock(). */

@@ -12,17 +12,29 @@
 #include <linux/tracepoint.h>
 #include <linux/prefetch_ext.h>
 #include "module.h"
+#include "whose.h"
+
+static __always_inline void used(struct folio *folio)
+{
+	bool nobodys;
+
+	preempt_disable_notrace();
+	nobodys = cache_ext_nobodys(CACHE_EXT_WHOSE_PREFETCHING, folio);
+	preempt_enable_notrace();
+	if (!nobodys)
+		__prefetch_ext_file_used(folio);
+}
 
 static void on_accessed(unsigned long ip, unsigned long parent_ip,
 			struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	__prefetch_ext_file_used((void *)ftrace_regs_get_argument(fregs, 0));
+	used((void *)ftrace_regs_get_argument(fregs, 0));
 }
 
 static void on_mapped(unsigned long ip, unsigned long parent_ip,
 		      struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	__prefetch_ext_file_used((void *)ftrace_regs_get_argument(fregs, 1));
+	used((void *)ftrace_regs_get_argument(fregs, 1));
 }
 
 /* Faults are told by swap_page(). */
@@ -46,7 +58,8 @@ static void on_swap_gone(unsigned long ip, unsigned long parent_ip,
 
 static void on_file_gone(void *data, struct folio *folio)
 {
-	__prefetch_ext_file_gone(folio);
+	if (!cache_ext_nobodys(CACHE_EXT_WHOSE_PREFETCHING, folio))
+		__prefetch_ext_file_gone(folio);
 }
 
 /* As in hooks.c, and none of these runs a program. */

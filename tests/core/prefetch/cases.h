@@ -67,6 +67,11 @@ void found_beside_many(void);
 void statistics_of_all(void);
 void statistics_of_one_instant(void);
 
+/* cases_whose.c */
+void answer_until_a_change(void);
+void answer_of_another_cgroup(void);
+void answer_during_a_change(void);
+
 /* cases_swap.c */
 void told_once(void);
 void slots_of_others(void);

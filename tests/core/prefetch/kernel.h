@@ -48,6 +48,8 @@ typedef struct { bool held; pthread_mutex_t mutex; } spinlock_t;
 #define mult_frac(x, n, d) ((x) / (d) * (n) + (x) % (d) * (n) / (d))
 #define __init
 #define noinline
+#undef __always_inline
+#define __always_inline inline
 #define __releases(lock)
 #define __bpf_kfunc
 #define __bpf_kfunc_start_defs()
@@ -67,6 +69,7 @@ typedef struct { bool held; pthread_mutex_t mutex; } spinlock_t;
 #define READ_ONCE(x) __atomic_load_n(&(x), __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
 #define smp_rmb() __atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define smp_wmb() __atomic_thread_fence(__ATOMIC_RELEASE)
 #define smp_load_acquire(p) __atomic_load_n((p), __ATOMIC_ACQUIRE)
 #define __maybe_unused __attribute__((unused))
 #define MAX_ERRNO 4095
@@ -107,7 +110,7 @@ struct delayed_work { struct work_struct work; };
 struct workqueue_struct;
 struct kmem_cache;
 /* @policy is that which is published, for world.c. */
-struct mem_cgroup { struct mem_cgroup *parent; struct prefetch_ext_policy *policy; unsigned long limit; };
+struct mem_cgroup { struct mem_cgroup *parent; struct prefetch_ext_policy *policy; unsigned long limit; struct { u64 serial_nr; } css; };
 struct mempolicy;
 struct task_struct;
 struct mm_struct { struct task_struct *owner; };
@@ -119,7 +122,6 @@ struct vm_fault;
 
 struct rcu_head { struct rcu_head *next; void (*func)(struct rcu_head *head); };
 void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head));
-#define shim_rcu_begins() ((void)0)
 #define rcu_read_lock_held() (READ_ONCE(rcu_readers) > 0)
 #define rcu_assign_pointer(p, v) __atomic_store_n(&(p), (v), __ATOMIC_RELEASE)
 
@@ -338,6 +340,10 @@ struct swap_info_struct { unsigned int max; unsigned long flags; unsigned char *
 #define num_possible_cpus() 1
 #define this_cpu_inc(x) this_cpu_add(x, 1)
 #define DEFINE_PER_CPU(type, name) type name
+#define this_cpu_ptr(p) (p)
+#define local_irq_save(flags) ((flags) = 0)
+#define local_irq_restore(flags) ((void)(flags))
+#define barrier() __asm__ volatile("" ::: "memory")
 #define this_cpu_read(x) READ_ONCE(x)
 #define this_cpu_write(x, v) WRITE_ONCE(x, v)
 #define DECLARE_PER_CPU(type, name) extern __typeof__(type) name
@@ -388,6 +394,8 @@ bool mem_cgroup_is_descendant(struct mem_cgroup *memcg, struct mem_cgroup *root)
 #define mem_cgroup_from_css(css) (css)
 /* All tasks are in one cgroup. */
 #define task_css(task, id) ((void)(task), rcu_readers ? the_task.memcg : (abort(), NULL))
+#define memcg_data memcg
+#define OBJEXTS_FLAGS_MASK 7UL
 #define folio_memcg(f) READ_ONCE(((struct folio *)(f))->memcg)
 #define folio_likely_mapped_shared(f) ((void)(f), false)
 #define folio_test_workingset(f) ((void)(f), true)

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Does any policy govern the cgroup of a folio? Hooks ask that for each page that anybody
+ * uses, and a stock kernel's mem_cgroup has no room for the answer. So each CPU keeps the
+ * last one: whose.c.
+ */
+#ifndef _CACHE_EXT_WHOSE_H
+#define _CACHE_EXT_WHOSE_H
+
+#include <linux/memcontrol.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+
+/* Of which type the policy is. */
+enum cache_ext_whose {
+	CACHE_EXT_WHOSE_EVICTION,
+	CACHE_EXT_WHOSE_PREFETCHING,
+	CACHE_EXT_WHOSE_NR
+};
+
+struct cache_ext_answer {
+	unsigned int change;	/* when it was found */
+	u64 key;		/* 0: none */
+};
+
+DECLARE_PER_CPU(struct cache_ext_answer, cache_ext_answers[CACHE_EXT_WHOSE_NR]);
+extern unsigned int cache_ext_changes[CACHE_EXT_WHOSE_NR];
+
+/* Around a change of who governs what. Caller: the type's mutex. */
+void cache_ext_whose_begin(enum cache_ext_whose type);
+void cache_ext_whose_end(enum cache_ext_whose type);
+
+bool cache_ext_whose_find(enum cache_ext_whose type, struct mem_cgroup *memcg);
+
+/* No cgroup ever has the serial number of another. */
+static inline u64 cache_ext_answer_key(struct mem_cgroup *memcg, bool governed)
+{
+	return memcg->css.serial_nr << 1 | governed;
+}
+
+/*
+ * Nobody's: no policy of this type governs the folio's cgroup. Otherwise the core has to
+ * look. Caller: preemption is off, and the folio stays charged.
+ */
+static __always_inline bool cache_ext_nobodys(enum cache_ext_whose type,
+					      struct folio *folio)
+{
+	unsigned long data = (unsigned long)READ_ONCE(folio->memcg_data);
+	struct mem_cgroup *memcg = (struct mem_cgroup *)data;
+	struct cache_ext_answer *answer;
+	u64 key;
+
+	/* Of kernel memory, which processes may have mapped, it is tagged. */
+	if (!data || data & OBJEXTS_FLAGS_MASK)
+		return false;
+	answer = this_cpu_ptr(&cache_ext_answers[type]);
+	if (answer->change == READ_ONCE(cache_ext_changes[type])) {
+		/* An interrupt may have noted another one: of the same change, or of none. */
+		barrier();
+		key = READ_ONCE(answer->key);
+		if (key == cache_ext_answer_key(memcg, false))
+			return true;
+		if (key == cache_ext_answer_key(memcg, true))
+			return false;
+	}
+	return !cache_ext_whose_find(type, memcg);
+}
+
+#endif /* _CACHE_EXT_WHOSE_H */
