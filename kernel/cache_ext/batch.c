@@ -3,6 +3,7 @@
 #include <linux/cpumask.h>
 #include <linux/string.h>
 #include "batch.h"
+#include "index.h"
 
 int cache_ext_batches_init(struct cache_ext_lists *ls, gfp_t gfp)
 {
@@ -36,7 +37,7 @@ static void apply(struct cache_ext_lists *ls, struct cache_ext_move *move)
 	case NODE_DYING:
 		/* Whoever removed it has left it to the last of us. */
 		if (!(word & NODE_BATCHES_MASK))
-			cache_ext_node_free_rcu(ls->kind, node);
+			cache_ext_node_free_rcu(node);
 		break;
 	default:
 		break;

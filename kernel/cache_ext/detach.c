@@ -138,8 +138,9 @@ static void finish(struct work_struct *work)
 	forget_nodes(p);
 	if (p->published)
 		atomic_dec(&cache_ext_leaving);
-	/* Nodes that somebody may still be looking at name the policy. */
+	/* Nodes that somebody may still be looking at name the policy, and are charged by it. */
 	synchronize_rcu();
+	rcu_barrier();
 	hooks_off(p);
 	if (p->published && !p->heir)
 		cache_ext_hand_back(p);

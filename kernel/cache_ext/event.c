@@ -91,7 +91,7 @@ static __always_inline void release(struct cache_ext_node *node,
 {
 	/* Else whoever flushes the last batch that notes it frees it. */
 	if (likely(!(was & NODE_BATCHES_MASK)))
-		cache_ext_node_free_rcu(&cnode_policy(node)->kind, node);
+		cache_ext_node_free_rcu(node);
 }
 
 void cache_ext_node_release(struct cache_ext_node *node, unsigned int was)
@@ -99,7 +99,11 @@ void cache_ext_node_release(struct cache_ext_node *node, unsigned int was)
 	release(node, was);
 }
 
-/* The same of one that is found still. */
+/*
+ * The same of one that is found still. Whoever finds a node counts on its grace period,
+ * so it becomes NODE_DYING and is erased in one: a flush of batches may free a dying one
+ * at any time. Caller: lists.lock of its policy.
+ */
 static __always_inline void forget(struct cache_ext_node *node,
 				   unsigned int was)
 {
@@ -113,8 +117,8 @@ void cache_ext_forget(struct cache_ext_node *node, unsigned int was)
 }
 
 /*
- * The folio leaves: off the list first, then the handlers, which may still ask
- * for its record and the list that it was on, then forgotten. Caller:
+ * The folio leaves: off the list and the index first, then the handlers, which may
+ * still ask for its record and the list that it was on, then it is released. Caller:
  * rcu_read_lock().
  */
 static __always_inline void node_remove(struct cache_ext_node *node,
@@ -141,6 +145,8 @@ static __always_inline void node_remove(struct cache_ext_node *node,
 	else if (state == NODE_REFUSED)
 		cache_ext_refused_unlink(p, node);
 	was = cnode_set_state(node, NODE_DYING);
+	/* As in forget(). The handlers find it by the hint, and then it is released. */
+	cache_ext_node_erase(node);
 	spin_unlock_irqrestore(&ls->lock, irq);
 
 	own = state == NODE_PROPOSED && reason == CACHE_EXT_EVICTED;
@@ -160,7 +166,7 @@ static __always_inline void node_remove(struct cache_ext_node *node,
 	       (p->ops->folio_removed || (!own && p->ops->folio_evicted));
 	if (told)
 		tell_removed(p, node, folio, reason, own);
-	forget(node, was);
+	release(node, was);
 }
 
 /* The folio is another policy's from now on. Caller: rcu_read_lock(). */
@@ -204,7 +210,6 @@ void cache_ext_introduce(struct cache_ext_policy *p,
 			 struct cache_ext_node *node, struct folio *folio,
 			 enum cache_ext_stat_item item)
 {
-	unsigned int was = NODE_DYING;
 	unsigned long irq;
 
 	ces_inc(p, item);
@@ -216,11 +221,9 @@ void cache_ext_introduce(struct cache_ext_policy *p,
 	spin_lock_irqsave(&p->lists.lock, irq);
 	if (cnode_state(node) == NODE_NEW) {
 		cache_ext_list_unpin(&p->lists, node);
-		was = cnode_set_state(node, NODE_DYING);
+		forget(node, cnode_set_state(node, NODE_DYING));
 	}
 	spin_unlock_irqrestore(&p->lists.lock, irq);
-	if ((was & NODE_STATE_MASK) == NODE_NEW)
-		forget(node, was);
 }
 
 /* Have @node found, which may be NULL. Else it is freed. Caller: rcu_read_lock(). */

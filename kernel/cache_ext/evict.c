@@ -338,9 +338,10 @@ static bool step(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 	pages = r->nr_pages;
 	pass->tried += pages;
 	pass->looked += r->looked;
-	pass->left_out |= r->passed;
+	pass->passed += r->passed;
 	mapped = r->mapped;
 	cut = cache_ext_request_cut(r);
+	pass->left_out |= cut;
 	mutex_unlock(&p->evict_mutex);
 	cache_ext_put(p);
 	if (!proposed) {

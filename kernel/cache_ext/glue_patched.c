@@ -79,6 +79,7 @@ void cache_ext_glue_publish(struct mem_cgroup *memcg,
 	while ((pos = mem_cgroup_iter(memcg, pos, NULL))) {
 		struct cache_ext_policy *cur = of_locked(pos);
 
+		cond_resched();
 		/* @old, or what a cgroup got while this one's had none. */
 		if (cur == old)
 			rcu_assign_pointer(pos->cache_ext, p ?: heir);

@@ -76,6 +76,29 @@ void cache_ext_node_erase(struct cache_ext_node *node)
 					    index_params));
 }
 
+static void free_rcu(struct rcu_head *rcu)
+{
+	struct cache_ext_node *node = container_of(rcu, struct cache_ext_node, rcu);
+
+	cache_ext_node_free(READ_ONCE(cache_ext_node_kinds[node->policy]), node);
+}
+
+/*
+ * A node that is not found any more, on no list and in no batch, is freed by RCU. It is
+ * charged as long as it is there: a program may hold off its end. Its policy waits for it
+ * (finish()). Any context.
+ */
+void cache_ext_node_free_rcu(struct cache_ext_node *node)
+{
+	if (IS_ENABLED(CONFIG_CACHE_EXT_DEBUG)) {
+		rcu_read_lock();
+		WARN_ONCE(cache_ext_node_find(cnode_folio(node)) == node,
+			  "cache_ext: inconsistent: a node is freed while its folio leads to it\n");
+		rcu_read_unlock();
+	}
+	call_rcu(&node->rcu, free_rcu);
+}
+
 /*
  * @node is @folio's from now on. For a moment neither folio leads to it: both are
  * locked, so nobody removes or adopts one, and at worst an access is not told. Returns

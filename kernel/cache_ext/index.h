@@ -75,6 +75,7 @@ void cache_ext_index_exit(void);
 size_t cache_ext_index_bytes(void);
 int cache_ext_node_insert(struct cache_ext_node *node);
 void cache_ext_node_erase(struct cache_ext_node *node);
+void cache_ext_node_free_rcu(struct cache_ext_node *node);
 void cache_ext_index_walk(void (*fn)(struct cache_ext_node *node, void *arg),
 			  void *arg);
 int cache_ext_node_rename(struct cache_ext_node *node, struct folio *folio);

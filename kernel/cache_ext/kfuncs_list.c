@@ -101,7 +101,7 @@ static int move(struct cache_ext_node *node, s32 list, bool tail)
 static int disown(struct cache_ext_node *node)
 {
 	struct cache_ext_policy *p = cnode_policy(node);
-	unsigned int was = 0, state;
+	unsigned int state;
 	unsigned long irq;
 	int ret = -ENOENT;
 
@@ -109,9 +109,7 @@ static int disown(struct cache_ext_node *node)
 	state = cnode_state(node);
 	if (state == NODE_LISTED) {
 		cache_ext_list_disown(&p->lists, node);
-		was = cnode_set_state(node, NODE_DYING);
-		/* Under the lock: nobody meets it in the index from here on. */
-		cache_ext_forget(node, was);
+		cache_ext_forget(node, cnode_set_state(node, NODE_DYING));
 		ret = 0;
 	} else if (state & NODE_OWNED) {
 		ret = -EBUSY;

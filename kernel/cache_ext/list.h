@@ -41,7 +41,6 @@ struct cache_ext_lists {
 	struct cache_ext_pin_slot *pin_slots;	/* NULL: nothing may be pinned */
 	unsigned int pin_slots_used;
 	unsigned int pin_slot;		/* that was looked for last */
-	const struct cache_ext_node_kind *kind; /* of the nodes on them */
 	struct cache_ext_batch __percpu *batches; /* batch.h */
 	unsigned int movers;		/* read without the lock: batch.h */
 	struct cpumask batched;		/* of these, who are not empty */

@@ -4,8 +4,7 @@
  *
  * Nodes are charged to the cgroup of the policy. All of a policy are to the same
  * one, so none needs to remember it, as objects of SLAB_ACCOUNT do in 8 bytes
- * each. All policies share the caches, which live as long as the core: so a node
- * may be freed by RCU when its policy is gone.
+ * each. All policies share the caches, which live as long as the core.
  */
 #include <linux/memcontrol.h>
 #include <linux/pagemap.h>
@@ -24,6 +23,7 @@
 #define NR_CACHES	(LARGEST / STEP + 1)
 
 struct cache_ext_policy *cache_ext_policy_ids[CACHE_EXT_MAX_POLICIES];
+struct cache_ext_node_kind *cache_ext_node_kinds[CACHE_EXT_MAX_POLICIES];
 struct cache_ext_node cache_ext_no_node = { .pfn = CACHE_EXT_MAX_PFN };
 
 /* By size in steps; none for sizes below the smallest node's. */
@@ -58,7 +58,7 @@ void cache_ext_nodes_exit(void)
 {
 	unsigned int i;
 
-	/* Waits for nodes that RCU has still to free. */
+	/* Each policy has waited for its nodes, which RCU freed. */
 	for (i = 0; i < NR_CACHES; i++) {
 		kmem_cache_destroy(caches[i]);
 		caches[i] = NULL;
@@ -130,28 +130,18 @@ cache_ext_node_alloc(const struct cache_ext_node_kind *kind,
 		return NULL;
 	}
 	INIT_LIST_HEAD(&node->link);
-	node->pfn = folio_key(folio);
+	/* One that has no name here, of memory that was added, is not inserted. */
+	node->pfn = min_t(unsigned long, folio_key(folio), CACHE_EXT_MAX_PFN);
 	node->policy = kind->policy;
 	node->list = NODE_NOWHERE;
 	atomic_set(&node->word, order << NODE_ORDER_SHIFT | NODE_NEW);
 	return node;
 }
 
-/* A node that nobody has seen. */
+/* A node that nobody has seen, or sees any more. */
 void cache_ext_node_free(const struct cache_ext_node_kind *kind,
 			 struct cache_ext_node *node)
 {
 	uncharge(kind);
 	kmem_cache_free(kind->cache, node);
-}
-
-/*
- * A node that is in no index any more, on no list and in no batch. Its memory
- * follows the charge a grace period later. Any context.
- */
-void cache_ext_node_free_rcu(const struct cache_ext_node_kind *kind,
-			     struct cache_ext_node *node)
-{
-	uncharge(kind);
-	kfree_rcu(node, rcu);
 }

@@ -94,6 +94,9 @@ struct cache_ext_node_kind {
 	u16 record;			/* its offset in the node */
 };
 
+/* As cache_ext_policy_ids. */
+extern struct cache_ext_node_kind *cache_ext_node_kinds[CACHE_EXT_MAX_POLICIES];
+
 static inline struct cache_ext_policy *
 cnode_policy(const struct cache_ext_node *node)
 {
@@ -217,7 +220,5 @@ cache_ext_node_alloc(const struct cache_ext_node_kind *kind,
 		     const struct folio *folio, unsigned int order, gfp_t gfp);
 void cache_ext_node_free(const struct cache_ext_node_kind *kind,
 			 struct cache_ext_node *node);
-void cache_ext_node_free_rcu(const struct cache_ext_node_kind *kind,
-			     struct cache_ext_node *node);
 
 #endif /* _MM_CACHE_EXT_NODE_H */

@@ -70,6 +70,7 @@ static int take_id(struct cache_ext_policy *p)
 	for (i = 1; i < CACHE_EXT_MAX_POLICIES; i++) {
 		if (!cmpxchg(&cache_ext_policy_ids[i], NULL, p)) {
 			p->kind.policy = i;
+			WRITE_ONCE(cache_ext_node_kinds[i], &p->kind);
 			p->self.policy = i;
 			p->self.pfn = CACHE_EXT_MAX_PFN;
 			return 0;
@@ -168,7 +169,6 @@ static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
 	if (!p)
 		return ERR_PTR(-ENOMEM);
 	spin_lock_init(&p->lists.lock);
-	p->lists.kind = &p->kind;
 	mutex_init(&p->evict_mutex);
 	spin_lock_init(&p->watchdog.lock);
 	cache_ext_tick_init(p);

@@ -83,9 +83,11 @@ static int pin(struct cache_ext_policy *p, struct cache_ext_node *node)
 	case NODE_LISTED:
 		if (cnode_pinned(node))
 			break;
-		/* In the page cache as long as that is its state, and so charged. */
+		/* While it migrates the new folio is not charged yet: whose share is it? */
 		memcg = folio_memcg(cnode_folio(node));
-		if (ls->pinned + pages > limit ||
+		if (!memcg)
+			ret = -EBUSY;
+		else if (ls->pinned + pages > limit ||
 		    !cache_ext_pins_fit(ls, memcg, p->memcg, pages, percent))
 			ret = -EDQUOT;
 		else
@@ -147,11 +149,13 @@ static bool counts(struct cache_ext_policy *p, struct cache_ext_node *node,
 bool __cache_ext_keeps(struct folio *folio, int priority)
 {
 	struct cache_ext_policy *p;
-	struct cache_ext_node *node;
+	struct cache_ext_node *node = NULL;
 	bool ret = false;
 
 	rcu_read_lock();
-	node = cache_ext_node_find(folio);
+	/* Reclaim of all cgroups comes by: others look nothing up. */
+	if (cache_ext_policy_of_folio(folio))
+		node = cache_ext_node_find(folio);
 	if (node && cnode_pinned(node)) {
 		p = cnode_policy(node);
 		ret = counts(p, node, priority);

@@ -144,6 +144,7 @@ static int stat_show(struct seq_file *m, void *v)
 	mutex_unlock(&cache_ext_mutex);
 	for (i = 0; i < nr; i++) {
 		show_policy(m, &lines[i]);
+		cond_resched();
 		cache_ext_policy_put(lines[i].policy);
 	}
 	kvfree(lines);

@@ -115,6 +115,15 @@ static enum cache_ext_stall failed(struct cache_ext_policy *p,
 	return why;
 }
 
+/*
+ * It is not to blame for what reclaim could not take, such as folios of a cgroup below
+ * that is protected, if those were as many as it was shown. A few would excuse any scan.
+ */
+static bool excused(const struct cache_ext_pass *pass)
+{
+	return pass->left_out || (pass->passed && pass->passed >= pass->looked);
+}
+
 /* A pass of reclaim is over, but for the kernel's own scan. Process context. */
 void cache_ext_watchdog_pass(struct cache_ext_policy *p,
 			     const struct cache_ext_pass *pass)
@@ -126,7 +135,7 @@ void cache_ext_watchdog_pass(struct cache_ext_policy *p,
 	/* Mostly; whoever comes meanwhile is in time with the next pass. */
 	if (delivered && !READ_ONCE(w->stalled) && !READ_ONCE(w->offences))
 		return;
-	if ((pass->left_out && !pass->spent) || READ_ONCE(p->dead))
+	if ((excused(pass) && !pass->spent) || READ_ONCE(p->dead))
 		return;
 	spin_lock(&w->lock);
 	if (pass->spent ||

@@ -39,7 +39,8 @@ struct cache_ext_pass {
 	u32 steps_left;		/* of iterators, in all calls */
 	u32 looked;		/* folios that the program was shown */
 	u32 nr_cut;		/* requests in a row that ended early */
-	bool left_out;		/* reclaim could not take some of them */
+	u32 passed;		/* folios that reclaim could not take: it was not shown */
+	bool left_out;		/* it was not asked, or the request ended early for those */
 	bool stalled;		/* it ended because nothing was proposed */
 	bool futile;		/* ... because nothing of it could go */
 	bool spent;		/* ... because it took too many steps, though it could */

@@ -43,9 +43,11 @@ static void inherit(struct mem_cgroup *memcg, struct prefetch_ext_policy *old,
 {
 	struct mem_cgroup *pos = NULL;
 
-	while ((pos = mem_cgroup_iter(memcg, pos, NULL)))
+	while ((pos = mem_cgroup_iter(memcg, pos, NULL))) {
+		cond_resched();
 		if (of_locked(pos) == old)
 			rcu_assign_pointer(pos->prefetch_ext, heir);
+	}
 }
 
 void prefetch_ext_glue_publish(struct prefetch_ext_policy *p)

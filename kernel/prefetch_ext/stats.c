@@ -111,6 +111,7 @@ static int stat_show(struct seq_file *m, void *v)
 	mutex_unlock(&prefetch_ext_mutex);
 	for (i = 0; i < nr; i++) {
 		show_policy(m, &lines[i]);
+		cond_resched();
 		prefetch_ext_forget(lines[i].policy);
 	}
 	kvfree(lines);

@@ -14,7 +14,7 @@ MUTANTS = {
     "cursor-on-a-node-that-goes": ("list.c", "	step_over(list, node);\n	list_del_init(", "	list_del_init("),
     "split-not-counted": ("list.c", "	own(ls, pages);\n	cnode_set_order", "	cnode_set_order"),
     "freed-in-a-batch": ("event.c", "if (likely(!(was & NODE_BATCHES_MASK)))", "if (true)"),
-    "never-freed-in-a-batch": ("batch.c", "			cache_ext_node_free_rcu(ls->kind, node);\n", "			;\n"),
+    "never-freed-in-a-batch": ("batch.c", "			cache_ext_node_free_rcu(node);\n", "			;\n"),
     "left-in-the-index": ("event.c", "{\n	cache_ext_node_erase(node);\n", "{\n"),
     "lost-in-reclaim": ("evict.c", "	restore_rest(p, &nodes);\n", ""),
     "candidates-in-hand": (
@@ -30,8 +30,8 @@ MUTANTS = {
     ),
     "pin-outlives-its-folio": (
         "event.c",
-        "		cache_ext_list_unpin(&p->lists, node);\n		was = cnode_set_state(",
-        "		was = cnode_set_state(",
+        "		cache_ext_list_unpin(&p->lists, node);\n		forget(node, cnode_set_state(",
+        "		forget(node, cnode_set_state(",
     ),
     "pin-holds-its-cgroup": ("pin_count.c", "		css_put(&memcg->css);\n", "		(void)memcg;\n"),
     "part-pinned-for-nobody": ("pin_count.c", "	count(ls, slot, cnode_pages(part));\n", "	(void)slot;\n"),
@@ -143,6 +143,46 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "without a policy is looked up",
         "refused.c",
         (("	      cache_ext_policy_of((struct mem_cgroup *)memcg) &&\n", ""),),
+    ),
+    "looks-up-what-others-reclaim": (
+        "kept-of-others",
+        "is looked up",
+        "pin.c",
+        (("	if (cache_ext_policy_of_folio(folio))\n		node", "	node"),),
+    ),
+    "erased-after-its-programs": (
+        "removed-while-noted",
+        "a node is freed while its folio leads to it",
+        "event.c",
+        (
+            ("hint, and then it is released. */\n	cache_ext_node_erase(node);\n", "hint. */\n"),
+            ("reason, own);\n	release(node, was);", "reason, own);\n	forget(node, was);"),
+        ),
+    ),
+    "uncharged-before-it-goes": (
+        "charged-until-freed",
+        "nodes that wait for RCU are not charged",
+        "index.c",
+        (
+            (
+                "	call_rcu(&node->rcu, free_rcu);",
+                "	obj_cgroup_uncharge(cache_ext_node_kinds[node->policy]->objcg,\n"
+                "			    cache_ext_node_kinds[node->policy]->charge);\n"
+                "	call_rcu(&node->rcu, free_rcu);",
+            ),
+        ),
+    ),
+    "pinned-for-nobody": (
+        "pinned-while-migrated",
+        "a folio is pinned that is nobody's yet",
+        "pin.c",
+        (("		if (!memcg)\n", "		if (0)\n"),),
+    ),
+    "one-excuses-all": (
+        "one-that-is-protected",
+        "is not ended for it",
+        "watchdog.c",
+        (("pass->passed >= pass->looked)", "true)"),),
     ),
     "looks-up-what-goes-of-others": (
         "read-by-others",
@@ -497,6 +537,18 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
             ("p->life.name, line->state);", 'p->life.name, p->dead ? "detached" : "attached");'),
             ("	if (line->exited)\n", "	if (line->state)\n"),
         ),
+    ),
+    "answers-for-ever": (
+        "answer-until-a-change",
+        "prefetched()",
+        "../module/whose.c",
+        (("cache_ext_changes[type] + 1);\n	/* Pairs", "cache_ext_changes[type] - 1);\n	/* Pairs"),),
+    ),
+    "answers-during-a-change": (
+        "answer-during-a-change",
+        "asked == ",
+        "../module/whose.c",
+        (("	if (change & 1)\n", "	if (0)\n"),),
     ),
     "above-takes-it-all": (
         "dropped-of-nearer",

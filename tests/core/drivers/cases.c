@@ -22,6 +22,8 @@ static const struct {
 	{ "only-reuses", only_reuses },
 	{ "adoption-is-no-access", adoption_is_no_access },
 	{ "read-by-others", read_by_others },
+	{ "removed-while-noted", removed_while_noted },
+	{ "charged-until-freed", charged_until_freed },
 	{ "short-of-memory", short_of_memory },
 	{ "split-part-disowned", split_part_disowned },
 	{ "chains-of-the-index", chains_of_the_index },
@@ -40,6 +42,7 @@ static const struct {
 	{ "limit-of-the-parent", limit_of_the_parent },
 	{ "short-list-that-cannot-go", short_list_that_cannot_go },
 	{ "few-of-all-at-a-time", few_of_all_at_a_time },
+	{ "one-that-is-protected", one_that_is_protected },
 	{ "twice-through-for-each-batch", twice_through_for_each_batch },
 	{ "only-of-the-asked-node", only_of_the_asked_node },
 	{ "ends-while-reclaimed", ends_while_reclaimed },
@@ -56,6 +59,8 @@ static const struct {
 	{ "pinned-below", pinned_below },
 	{ "pinned-of-many", pinned_of_many },
 	{ "pinned-without-limit", pinned_without_limit },
+	{ "pinned-while-migrated", pinned_while_migrated },
+	{ "kept-of-others", kept_of_others },
 };
 
 static void run(unsigned int n)

@@ -13,7 +13,6 @@ static unsigned int members;
 
 static void free_rcu(struct rcu_head *head)
 {
-	shim_rcu_begins();
 	free(container_of(head, struct mem_cgroup, rcu));
 }
 

@@ -398,10 +398,6 @@ void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head))
 	shim_rcu_free();
 }
 
-void shim_rcu_begins(void)
-{
-}
-
 void synchronize_rcu(void)
 {
 	shim_might_sleep();

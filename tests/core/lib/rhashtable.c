@@ -114,7 +114,6 @@ int rhashtable_init(struct rhashtable *ht, const struct rhashtable_params *param
 
 static void free_link(struct rcu_head *head)
 {
-	shim_rcu_begins();
 	free(container_of(head, struct shim_rht_link, rcu));
 }
 
@@ -134,7 +133,6 @@ static void free_table(struct bucket_table *tbl)
 
 static void free_table_rcu(struct rcu_head *head)
 {
-	shim_rcu_begins();
 	free_table(container_of(head, struct bucket_table, rcu));
 }
 

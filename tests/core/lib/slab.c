@@ -97,7 +97,6 @@ void kmem_cache_free(struct kmem_cache *cache, void *object)
 
 void shim_free_rcu(struct rcu_head *head)
 {
-	shim_rcu_begins();
 	free_object(head);
 }
 

@@ -9,6 +9,7 @@
 #include <linux/completion.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdlib.h>
 #include "threads.h"
 #include "urcu.h"
 
@@ -47,7 +48,7 @@ static _Thread_local struct {
 
 static pthread_mutex_t cpus_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool cpus[NR_CPUS];
-static char readers_end, grace_ends;	/* named to ThreadSanitizer */
+static char readers_end, grace_ends, callbacks_end;	/* named to ThreadSanitizer */
 
 static pthread_mutex_t completions = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t completed = PTHREAD_COND_INITIALIZER;
@@ -374,16 +375,32 @@ void rcu_barrier(void)
 	shim_might_sleep();
 	shim_urcu_barrier();
 	__tsan_acquire(&readers_end);
+	__tsan_acquire(&callbacks_end);
+}
+
+/* What liburcu is told of, and what it is to call. */
+struct later {
+	struct rcu_head theirs, *head;
+	void (*func)(struct rcu_head *head);
+};
+
+/* In liburcu's thread, which keeps @theirs, the start. */
+static void call(void *theirs)
+{
+	struct later *later = theirs;
+
+	__tsan_acquire(&readers_end);
+	later->func(later->head);
+	__tsan_release(&callbacks_end);
+	free(later);
 }
 
 void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head))
 {
-	__tsan_release(&readers_end);
-	shim_urcu_call(head, (void (*)(void *))func);
-}
+	struct later *later = malloc(sizeof(*later));
 
-/* In liburcu's thread. */
-void shim_rcu_begins(void)
-{
-	__tsan_acquire(&readers_end);
+	later->head = head;
+	later->func = func;
+	__tsan_release(&readers_end);
+	shim_urcu_call(&later->theirs, call);
 }

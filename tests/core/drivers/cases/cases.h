@@ -64,6 +64,8 @@ void internal_inode(void);
 void only_reuses(void);
 void adoption_is_no_access(void);
 void read_by_others(void);
+void removed_while_noted(void);
+void charged_until_freed(void);
 
 /* attach.c */
 void removed_during_init(void);
@@ -91,6 +93,7 @@ void short_list_that_cannot_go(void);
 
 /* steps.c */
 void few_of_all_at_a_time(void);
+void one_that_is_protected(void);
 void twice_through_for_each_batch(void);
 
 /* numa.c */
@@ -109,5 +112,7 @@ void pinned_in_calm_times(void);
 void pinned_below(void);
 void pinned_of_many(void);
 void pinned_without_limit(void);
+void pinned_while_migrated(void);
+void kept_of_others(void);
 
 #endif

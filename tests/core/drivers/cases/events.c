@@ -171,3 +171,65 @@ void read_by_others(void)
 	shim_settle();
 	go(other);
 }
+
+static void moves(struct folio *folio, struct mem_cgroup *memcg __maybe_unused)
+{
+	bpf_cache_ext_list_move(folio, 0, false);
+}
+
+static void flushes(struct folio *folio, struct mem_cgroup *memcg __maybe_unused,
+		    u32 reason __maybe_unused)
+{
+	/* Another CPU's request, while this program takes its time. */
+	cache_ext_batch_flush_all(&group->cache_ext->lists);
+	if (cache_ext_node_find(folio))
+		shim_die("whoever comes now finds a node that is being freed");
+}
+
+/*
+ * A folio left while a batch noted its node. A flush gave the node to RCU while the index
+ * still led to it, so who found it after that grace period had begun used it after its end.
+ */
+void removed_while_noted(void)
+{
+	struct folio *folio;
+
+	first->ops.folio_accessed = moves;
+	first->ops.folio_removed = flushes;
+	attach(first, group);
+	shim_settle();
+	folio = cached_folio(0x1000, group);
+	cache_ext_folio_accessed(folio);
+	drop(folio);
+	if (counted(CES_REMOVED) != 1 || shim_slab_objects())
+		shim_die("the node of a folio that left is not freed once");
+	detach(first);
+	shim_settle();
+}
+
+/*
+ * What waited for RCU was charged to nobody, and a program that stayed in its section had
+ * as much of it as its cgroup could read in the time.
+ */
+void charged_until_freed(void)
+{
+	long charged, each;
+	unsigned int i;
+
+	first->ops.folio_data_size = 64;
+	attach(first, group);
+	shim_settle();
+	charged = group->own_objcg.charged;
+	each = group->cache_ext->kind.charge;
+	rcu_read_lock();
+	for (i = 0; i < 1000; i++)
+		drop(cached_folio(0x1000 + i % 200, group));
+	if (group->own_objcg.charged - charged != 1000 * each)
+		shim_die("nodes that wait for RCU are not charged");
+	rcu_read_unlock();
+	rcu_barrier();
+	if (group->own_objcg.charged != charged)
+		shim_die("nodes that are gone are charged still");
+	detach(first);
+	shim_settle();
+}

@@ -199,3 +199,70 @@ void pinned_of_many(void)
 	}
 	detach(first);
 }
+
+/*
+ * A folio that migrates has no charge between cache_ext_folio_replaced() and
+ * mem_cgroup_migrate(). Pinned there, it counted for no cgroup below the policy's.
+ */
+void pinned_while_migrated(void)
+{
+	struct mem_cgroup *below = shim_memcg_create(group, 3);
+	struct folio *folio;
+
+	first->ops.pin_pages = 400;
+	group->memory.max = 1000;
+	below->memory.max = 16;
+	attach(first, group);
+	shim_settle();
+	folio = cached_folio(0x1000, below);
+	lru_add_drain_all();
+	shim_uncharge(folio);
+	begin_program();
+	if (bpf_cache_ext_pin(folio) != -EBUSY || group->cache_ext->lists.pinned)
+		shim_die("a folio is pinned that is nobody's yet");
+	end_program();
+	shim_charge(folio, below);
+	begin_program();
+	if (bpf_cache_ext_pin(folio) || group->cache_ext->lists.pinned != 1)
+		shim_die("a folio that has migrated is not pinned");
+	end_program();
+	drop(folio);
+	detach(first);
+	shim_settle();
+	go(below);
+}
+
+/* While a policy may pin, reclaim of each cgroup looked up each folio that it was about to take. */
+void kept_of_others(void)
+{
+	struct mem_cgroup *other = shim_memcg_create(parent_mem_cgroup(group), 3);
+	unsigned long compared;
+	struct folio *own;
+	unsigned int i;
+
+	first->ops.pin_pages = 400;
+	group->memory.max = 1000;
+	attach(first, group);
+	shim_settle();
+	own = cached_folio(0x1000, group);
+	begin_program();
+	if (bpf_cache_ext_pin(own))
+		shim_die("a folio is not pinned");
+	end_program();
+	for (i = 0; i < 64; i++)
+		cached_folio(0x1001 + i, other);
+	compared = shim_rht_compared;
+	for (i = 0; i < 64; i++)
+		if (__cache_ext_keeps((struct folio *)pfn_to_page(0x1001 + i), DEF_PRIORITY))
+			shim_die("a folio of another cgroup is kept");
+	if (shim_rht_compared != compared)
+		shim_die("a folio of a cgroup without a policy is looked up");
+	if (!__cache_ext_keeps(own, DEF_PRIORITY))
+		shim_die("a pinned folio is not kept");
+	for (i = 0; i < 64; i++)
+		drop((struct folio *)pfn_to_page(0x1001 + i));
+	drop(own);
+	detach(first);
+	shim_settle();
+	go(other);
+}

@@ -146,3 +146,63 @@ void twice_through_for_each_batch(void)
 		shim_die("a policy is blamed for looking through its list");
 	empty();
 }
+
+static struct mem_cgroup *protected;
+
+static void apart(struct folio *folio, struct mem_cgroup *memcg __maybe_unused)
+{
+	bpf_cache_ext_list_add_tail(folio, folio_memcg(folio) == protected);
+}
+
+/* The protected one first, then all others; nothing is proposed. */
+static void looks(struct cache_ext_evict_ctx *ctx __maybe_unused, struct mem_cgroup *memcg)
+{
+	struct bpf_iter_cache_ext_scan it;
+	int list;
+
+	for (list = 1; list >= 0; list--) {
+		bpf_iter_cache_ext_scan_new(&it, memcg, list, 0, ~0ULL);
+		while (bpf_iter_cache_ext_scan_next(&it))
+			;
+		bpf_iter_cache_ext_scan_destroy(&it);
+	}
+}
+
+/* One folio that reclaim could not take excused a policy from the watchdog for ever. */
+void one_that_is_protected(void)
+{
+	struct cache_ext_shrink s = reclaim_of(group, group, 32);
+	unsigned int i, k, old = 0;
+	struct cache_ext_policy *p;
+
+	protected = shim_memcg_create(group, 3);
+	protected->low = 0;
+	protected->min = 100;
+	first->ops.nr_lists = 2;
+	first->ops.folio_added = apart;
+	first->ops.evict_folios = looks;
+	attach(first, group);
+	shim_settle();
+	p = group->cache_ext;
+	cached_folio(0x10fa, protected);
+	for (k = 0; k < 200; k++)
+		cached_folio(0x1000 + k, group);
+	lru_add_drain_all();
+	for (i = 0; i < 200 && !cache_ext_watchdog_reason(p); i++) {
+		cache_ext_shrink(&s);
+		/* The kernel's own scan takes what the policy keeps back, and more comes. */
+		for (k = 0; k < 32; k++, old++) {
+			take_out((struct folio *)pfn_to_page(0x1000 + old % 200), CACHE_EXT_EVICTED);
+			cached_folio(0x1000 + old % 200, group);
+		}
+		lru_add_drain_all();
+	}
+	if (!cache_ext_watchdog_reason(p) || strcmp(cache_ext_watchdog_reason(p), "rotates"))
+		shim_die("a policy that proposes nothing is not ended for it");
+	for (k = 0; k < 200; k++)
+		drop((struct folio *)pfn_to_page(0x1000 + k));
+	drop((struct folio *)pfn_to_page(0x10fa));
+	detach(first);
+	shim_settle();
+	go(protected);
+}

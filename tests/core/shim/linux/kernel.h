@@ -60,6 +60,7 @@ __attribute__((format(printf, 1, 2))) int printf(const char *format, ...);
 #define shim_CONFIG_PREEMPT_RCU SHIM_PREEMPT_RCU
 #define shim_CONFIG_PROVE_LOCKING 0
 #define shim_CONFIG_CACHE_EXT_TICK 1
+#define shim_CONFIG_CACHE_EXT_DEBUG 1
 
 /* A complaint of the core ends the run: whoever drives it says how to repeat it. */
 __attribute__((noreturn, format(printf, 1, 2))) void shim_die(const char *format,

@@ -11,9 +11,6 @@ void synchronize_rcu(void);
 void rcu_barrier(void);
 void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head));
 
-/* Each function for call_rcu() begins with it. */
-void shim_rcu_begins(void);
-
 /* Slab objects only, and the head is their start. */
 void shim_free_rcu(struct rcu_head *head);
 #define kfree_rcu(p, member)                                                   \
