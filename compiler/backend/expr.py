@@ -172,7 +172,9 @@ class _Writer(ExprVisitor[str]):
         return f"cpol_array_size(c, {identifier(node.input)})"
 
     def visit_select(self, node: ir.Select) -> str:
-        return f"({_operand(node.cond)} ? {_arm(node.then, node.type)} : {_arm(node.orelse, node.type)})"
+        """The value. The verifier must not know it, else it follows all that comes after for each constant."""
+        written = f"({_operand(node.cond)} ? {_arm(node.then, node.type)} : {_arm(node.orelse, node.type)})"
+        return f"CPOL_VARIABLE({layout.expression_type(node.type)}, {written})" if walk.is_chosen(node) else written
 
     def visit_fn_call(self, node: ir.FnCall) -> str:
         """Pass each folio with its record. The macro of a fn that does not read the record drops it."""
@@ -187,7 +189,7 @@ class _Writer(ExprVisitor[str]):
                     arguments.append(next(rest))
             return f"cpol_fn_{identifier(node.fn)}({', '.join(arguments)})"
 
-        return in_order([arg for arg in node.args if not isinstance(arg, ir.FolioArg)], form, unknown)
+        return in_order([arg for arg in node.args if not isinstance(arg, ir.FolioArg)], form, _argument)
 
     def visit_random(self, node: ir.Random) -> str:
         return f"cpol_random(c, {self.visit(node.bound)})"
@@ -239,13 +241,9 @@ def text(expr: ir.Expr) -> str:
     return _WRITER.visit(expr)
 
 
-def unknown(expr: ir.Expr) -> str:
-    """C text of `expr`, which is read later. If an `if` chooses it, the verifier must not know which value it has.
-
-    Else it would follow all that comes after for each value of each such number.
-    """
-    written = text(expr)
-    return f"CPOL_VARIABLE({layout.expression_type(expr.type)}, {written})" if walk.is_chosen(expr) else written
+def _argument(expr: ir.Expr) -> str:
+    """An argument. All of a call are there at once: the verifier must not know the bools and enums among them."""
+    return f"CPOL_VARIABLE(u32, {text(expr)})" if is_hidden(expr.type) else text(expr)
 
 
 def owner(node: ir.RecordField | ir.SetRecord) -> str:

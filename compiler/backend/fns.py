@@ -34,7 +34,7 @@ def function(fn: ir.FnDecl, writer: stmt.Writer) -> Function:
             given = f"cpol_given_{names.identifier(name)}" if expr.is_hidden(type_) else names.identifier(name)
             if expr.is_hidden(type_):
                 hidden.append(f"\tCPOL_HIDE({names.identifier(name)}, {given});")
-            declared.append(f"{layout.expression_type(type_)} {given}")
+            declared.append(f"{'u32' if expr.is_hidden(type_) else layout.expression_type(type_)} {given}")
             continue
         declared.append(f"cpol_folio {names.identifier(name)}")
         written.append(f"cpol_record_{at}")
@@ -49,5 +49,5 @@ def function(fn: ir.FnDecl, writer: stmt.Writer) -> Function:
         unused=", ".join(f"(void){argument}" for argument in unused),
         lets="\n".join([*hidden, *writer.lets(fn)]),
         line=writer.line(fn.pos),
-        body=expr.unknown(fn.body),
+        body=expr.text(fn.body),
     )

@@ -83,7 +83,7 @@ class Writer(StmtVisitor[list[str]]):
         type_, name, value = layout.expression_type(node.value.type), identifier(node.name), expr.text(node.value)
         if expr.is_hidden(node.value.type):
             return [f"CPOL_HIDE({name}, {value});"]
-        return [f"const {type_} {name} = {expr.unknown(node.value)};"]
+        return [f"const {type_} {name} = {expr.text(node.value)};"]
 
     def visit_var(self, node: ir.Var) -> list[str]:
         type_, value = layout.expression_type(node.type), expr.text(node.value)

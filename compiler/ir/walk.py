@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cpol.compiler import ir
 
+_OF_TWO_CASES = ("add", "sub", "mul", "min", "max")
+"""Operations of which bpf_arith.h hides the result."""
+
 
 def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
     """The operands of `expr`, in evaluation order."""
@@ -54,19 +57,23 @@ def walk(expr: ir.Expr) -> list[ir.Expr]:
 
 
 def is_chosen(expr: ir.Expr) -> bool:
-    """Whether `expr` is a number with an `if` in it that chooses a constant, so that it has few values."""
-    arms = (arm for inner in walk(expr) if isinstance(inner, ir.Select) for arm in (inner.then, inner.orelse))
-    plain = (arm.operand if isinstance(arm, ir.Convert) else arm for arm in arms)
-    return isinstance(expr.type, ir.IntType | ir.FixType) and any(isinstance(arm, ir.Const) for arm in plain)
+    """Whether `expr` is an `if` that chooses a number."""
+    return isinstance(expr, ir.Select) and isinstance(expr.type, ir.IntType | ir.FixType)
 
 
 def hides(policy: ir.Policy) -> bool:
-    """Whether generated C must keep the verifier from knowing a number: a `var`, or what is_chosen()."""
-    done = [statement for body in bodies(policy) for statement in statements(body)]
-    values = [statement.value for statement in done if isinstance(statement, ir.Let)]
-    values += [root for fn in policy.fns for root in fn_roots(fn)]
-    values += [arg for call in all_expressions(policy) if isinstance(call, ir.FnCall) for arg in parts(call)]
-    return any(isinstance(statement, ir.Var) for statement in done) or any(map(is_chosen, values))
+    """Whether generated C must keep the verifier from knowing a number.
+
+    Of a `var`, of what is_chosen(), of the operations of two cases, or of a bool or an enum that is an argument.
+    """
+    if any(isinstance(statement, ir.Var) for body in bodies(policy) for statement in statements(body)):
+        return True
+    for expr in all_expressions(policy):
+        if is_chosen(expr) or (isinstance(expr, ir.Arith) and expr.op in _OF_TWO_CASES):
+            return True
+        if isinstance(expr, ir.FnCall) and any(isinstance(arg.type, ir.BoolType | ir.EnumType) for arg in parts(expr)):
+            return True
+    return False
 
 
 def decided_by_params(policy: ir.Policy) -> bool:

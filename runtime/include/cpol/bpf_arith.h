@@ -40,6 +40,18 @@ CPOL_ONCE(cpol_div_fix)
 #define cpol_min_fix(a, b) cpol_min_s64__once(a, b)
 #define cpol_max_fix(a, b) cpol_max_s64__once(a, b)
 
+/*
+ * These are too short for that. Their results are hidden, or the verifier would know of each which of two cases it is, and follow a loop
+ * for each combination of those (compiler/ir/walk.py: _OF_TWO_CASES).
+ */
+#ifdef CPOL_VARIABLE
+#define cpol_add_u64(a, b) CPOL_VARIABLE(u64, cpol_add_u64(a, b))
+#define cpol_sub_u64(a, b) CPOL_VARIABLE(u64, cpol_sub_u64(a, b))
+#define cpol_mul_u64(a, b) CPOL_VARIABLE(u64, cpol_mul_u64(a, b))
+#define cpol_min_u64(a, b) CPOL_VARIABLE(u64, cpol_min_u64(a, b))
+#define cpol_max_u64(a, b) CPOL_VARIABLE(u64, cpol_max_u64(a, b))
+#endif
+
 #define CPOL_ONCE_OF_ONE(name)                                 \
 	__noinline s64 name##__once(s64 a)                     \
 	{                                                      \
