@@ -53,6 +53,17 @@ SCANS = {
     "toggled": each("var b{n}: bool = false", 6)
     + f"scan queue from head as f {{ {each('if f.index % {m} == 0 {{ b{n} = not b{n} }}', 6)}"
     + f" when {' and '.join(f'b{n}' for n in range(6))} {{ stop }} otherwise {{ evict f }} }}",
+    "votes": "scan queue from head as f { let v = f.n\n"
+    + "let sum = "
+    + " + ".join(f"(if f.index % {n + 2} == 1 then {n} else 0)" for n in range(1, COUNT))
+    + "\nwhen sum > v { evict f } otherwise { keep } }",
+    "answers": "scan queue from head as f { when "
+    + " > s and ".join("polled(" + ", ".join(f"f.index % {n + m} == 1" for n in range(2, 8)) + ")" for m in range(4))
+    + " > s { evict f } otherwise { keep } }",
+    "differences": "scan queue from head as f { let sum = "
+    + " + ".join(f"(max(f.index, s + {n}) - min(f.n, t + {n}))" for n in range(COUNT))
+    + "\nwhen sum > 5 { evict f } otherwise { keep } }",
+    "what is left": "evict lowest left of up to 64 from head of queue",
     "collected, then used": each("var b{n}: bool = false", 5)
     + "var best: u64 = 0  var second: u64 = 0  var seen: u8 = 0\n"
     + "scan queue from head up to 64 as f {"
@@ -92,6 +103,9 @@ def policy(name: str, accessed: str, evict: str) -> str:
       folio {{ n: u8 = 0 }}
       state s: u64 = 0  state t: u64 = 0
       {each("state on{n}: bool = false")}
+      fn polled(a: bool, b: bool, c: bool, d: bool, e: bool, g: bool): u64 =
+        {" + ".join(f"(if {name} then {n} else 0)" for n, name in enumerate("abcdeg", 1))}
+      score left(f) = {" + ".join(f"(f.index - s - {n}) + (t - f.pages)" for n in range(COUNT))}
       fn both(a: bool, b: bool): u64 = (if a then 1 else 0) + (if b then 2 else 0) + (if a == b then 4 else 0)
       on added(f) {{ place f at tail of queue }}
       on accessed(f) {{ {accessed} }}

@@ -46,6 +46,8 @@ class Aimed:
             "  param deep: u64 = 5 in 1..100\n"
             "  fn among(a: bool, b: bool, c: bool): u64 = "
             "(if a then 1 else 0) + (if b then 1 else 0) + (if c then 1 else 0)\n"
+            "  fn gap(a: u64, b: u64): u64 = max(a, b) - min(a, b)\n"
+            f"  score worth(f) = {rng.choice((self.votes([], 'f'), self.apart('f'), 'f.n'))}\n"
             "  fn weight(a: u8, b: bool): u64 = if b then a + 1 else if a > 1 then 1 else 0\n"
             "  fn worse(a: mood, b: mood): bool { let same = a == b  return same or (a == cold and b != hot) }\n  "
             + "\n  ".join(filter(None, handlers))
@@ -94,7 +96,11 @@ class Aimed:
     def chosen(self, known: list[Local], folio: str) -> str:
         """Return a number of few values."""
         rng = self.rng
-        kind = rng.choice(("one", "chain", "chain", "sum", "min", "fn"))
+        kind = rng.choice(("one", "chain", "chain", "sum", "min", "fn", "votes", "apart"))
+        if kind == "votes":
+            return self.votes(known, folio)
+        if kind == "apart":
+            return self.apart(folio)
         if kind == "chain":
             values = range(rng.randint(1, 4), 0, -1)
             return " ".join(f"if {self.truth(known, folio, 0)} then {n} else" for n in values) + " 0"
@@ -106,6 +112,19 @@ class Aimed:
         if kind == "min":
             return f"min({self.value(folio)}, {rng.randint(1, 4)})"
         return f"weight({first} 0, {self.of('bool', known, folio)})"
+
+    def votes(self, known: list[Local], folio: str) -> str:
+        """Return a sum of ifs: each is one of two numbers."""
+        number = self.rng.randint(4, 10)
+        return " + ".join(
+            f"(if {self.truth(known, folio, 0)} then {self.rng.randint(1, 3)} else 0)" for _ in range(number)
+        )
+
+    def apart(self, folio: str) -> str:
+        """Return a sum of differences, of each of which either side may be the greater one."""
+        pairs = [(self.value(folio), self.value(folio)) for _ in range(self.rng.randint(2, 6))]
+        shape = self.rng.choice(("(max({a}, {b}) - min({a}, {b}))", "({a} - {b})", "gap({a}, {b})"))
+        return " + ".join(shape.format(a=a, b=b) for a, b in pairs)
 
     def changes(self, known: list[Local], folio: str, number: int) -> str:
         """Return statements that set variables, each under a condition of its own."""
@@ -192,6 +211,8 @@ class Aimed:
             text.append(f"scan other from head as g {{ {use} {self.arms(known, 'g')} }}")
         if rng.random() < 0.3:
             text.append(self.reads(known, ""))
+        if rng.random() < 0.3:
+            text.append("evict lowest worth of up to 64 from head of queue")
         return "\n".join([*text, "scan queue from head as last { evict last }"])
 
     def arms(self, known: list[Local], folio: str) -> str:

@@ -396,7 +396,7 @@ CPOL_INLINE s64 cpol_score_my_rank(cpol_ctx *c, cpol_folio my_f, struct cpol_met
 CPOL_HANDLER_MISSED(c, my_f)
 {
 #line 52 "tests/compiler/backend/whole.cpol"
-	CPOL_STORE(cpol_state.my_sketch, (cpol_ghost_has(c, my_gone, my_f) ? cpol_add_u64(cpol_ghost_field(c, my_gone, my_f, my_at), 1) : cpol_fn_my_key(c, my_f, cpol_rec_f, 1000)));
+	CPOL_STORE(cpol_state.my_sketch, CPOL_VARIABLE(u64, (cpol_ghost_has(c, my_gone, my_f) ? cpol_add_u64(cpol_ghost_field(c, my_gone, my_f, my_at), 1) : cpol_fn_my_key(c, my_f, cpol_rec_f, 1000))));
 #line 53 "tests/compiler/backend/whole.cpol"
 	cpol_table_set(c, my_hits, cpol_state.my_sketch, cpol_folio_index(c, my_f), cpol_clamp_u(cpol_add_u64((u64)cpol_table_get(c, my_hits, cpol_state.my_sketch, cpol_folio_index(c, my_f)), 1), 32));
 #line 54 "tests/compiler/backend/whole.cpol"
@@ -506,7 +506,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 #line 89 "tests/compiler/backend/whole.cpol"
 	CPOL_STORE(cpol_state.my_last, cpol_table_get(c, my_moods, cpol_folio_index(c, my_f), 0));
 #line 90 "tests/compiler/backend/whole.cpol"
-	cpol_table_set(c, my_weights, (u64)cpol_rec_f->my_temp, (u64)cpol_rec_f->my_freq, cpol_add_fix(cpol_table_get(c, my_weights, (u64)cpol_rec_f->my_freq, 1), cpol_div_fix((cpol_table_get(c, my_flags, (u64)cpol_rec_f->my_freq, 0) ? (s64)16384 /* 0.25 */ : cpol_state.my_sum), 131072 /* 2 */)));
+	cpol_table_set(c, my_weights, (u64)cpol_rec_f->my_temp, (u64)cpol_rec_f->my_freq, cpol_add_fix(cpol_table_get(c, my_weights, (u64)cpol_rec_f->my_freq, 1), cpol_div_fix(CPOL_VARIABLE(s64, (cpol_table_get(c, my_flags, (u64)cpol_rec_f->my_freq, 0) ? (s64)16384 /* 0.25 */ : cpol_state.my_sum)), 131072 /* 2 */)));
 #line 91 "tests/compiler/backend/whole.cpol"
 	CPOL_STORE(cpol_state.my_sum, cpol_add_fix(cpol_state.my_sum, cpol_add_fix(cpol_add_fix(cpol_table_get(c, my_weights, 1, 1), (s64)cpol_input_get_page(c, my_ranks, my_f)), cpol_fix_from_s64((s64)(s64)cpol_input_get(c, my_weight, cpol_folio_file(c, my_f))))));
 #line 92 "tests/compiler/backend/whole.cpol"
