@@ -66,10 +66,10 @@ class Axis:
         if len(self.epochs) > EPOCHS:
             rest = self.epochs.pop()
             self.epochs[-1].pages[:0] = rest.pages
-        newer = 0
-        for epoch in self.epochs:
-            epoch.segment = min(newer * CUTS // self.capacity, LAST)
-            newer += len(epoch.pages)
+        through = 0
+        for number, epoch in enumerate(self.epochs, 1):
+            through += len(epoch.pages) if number < EPOCHS else 1
+            epoch.segment = min(max(through * CUTS - 1, 0) // self.capacity, LAST)
         self.points = points(self.hits)
         self.hits = [hits - hits // 32 for hits in self.hits]
 

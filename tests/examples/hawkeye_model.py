@@ -35,7 +35,7 @@ def hawkeye(requests: Iterable[tuple[int, int]], capacity: int) -> Iterator[int]
     """What is evicted; a request is a thread and a page."""
     ratio = max(capacity // 64, 1)
     generator = OptGen(capacity // ratio, 8 * (capacity // ratio))
-    useful = Counter({slot: 4 for slot in range(2048)})
+    useful = Counter(dict.fromkeys(range(2048), 4))
     history = OrderedDict[int, tuple[int, int]]()  # the last read of a page, and who read it
     cached = OrderedDict[int, tuple[int, bool]]()  # who read a page last, and whether it is friendly; oldest first
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from hawkeye_model import OptGen, belady, hawkeye
+from test_literature import told
 
 from cpol.compiler import compile_file
 from cpol.runtime.events import Op, Row
@@ -75,7 +76,7 @@ def test_evicts_what_the_model_evicts(capacity: int) -> None:
 
 def test_evicts_what_the_model_evicts_on_random_traces() -> None:
     rng = random.Random(1)
-    for _ in range(60):
+    for _ in range(40):
         capacity = rng.randint(1, 140)
         requests = [(rng.randint(1, 3), rng.randrange(rng.randint(1, 300))) for _ in range(600)]
         requests += threads_at_work(rng.randrange(1000), 300)
@@ -107,6 +108,18 @@ def test_a_thread_that_reads_again_is_kept_from_a_scan(hot: int, capacity: int, 
     assert misses("lru", requests, capacity) > least + 5 * hot
 
 
+def test_the_page_tells_the_misses_of_threads() -> None:
+    """A thread reads 80 pages 2,400 times, another so many new ones after each; in 100 pages."""
+    table = told("scanned")
+    found = {
+        (name, scanned): 80 + 2400 * int(scanned)
+        if name == "least"
+        else misses(name, reuse_beside_a_scan(80, 30, int(scanned)), 100)
+        for name, scanned in table
+    }
+    assert found == table
+
+
 def test_one_that_changes_its_ways_is_learned_anew() -> None:
     """The scan becomes what is read again, and the other way round."""
     before = reuse_beside_a_scan(80, 30, 1)
@@ -116,7 +129,7 @@ def test_one_that_changes_its_ways_is_learned_anew() -> None:
 
 
 def test_interpreter_and_native_code_agree() -> None:
-    requests = threads_at_work(7, 1200)
+    requests = threads_at_work(7, 700)
     machine = Machine(compile_file(PATH), 130)
     run_trace(machine, Given([key for _, key in requests], tasks=[thread for thread, _ in requests]))
     assert len(requests) - machine.hits == misses("hawkeye", requests, 130)

@@ -65,6 +65,18 @@ def test_a_refusal_is_told_with_the_log(linux: Path, tmp_path: Path) -> None:
     assert re.search(r"^processed \d+ insns", bad.refusal, re.MULTILINE), "the log's end is missing"
 
 
+def test_examples_of_the_literature_are_taken(linux: Path, tmp_path: Path) -> None:
+    """`cpolc cost` cannot foretell it of those with loops over lists."""
+    folders = ("literature", "car", "clock-pro", "mq", "dip", "gdsf", "cacheus", "hyperbolic", "two-handed-clock")
+    paths = [path for folder in folders for path in sorted((um.ROOT / "examples" / folder).glob("*.cpol"))]
+    built = [tmp_path / f"{path.stem}.bpf.o" for path in paths]
+    for path, target in zip(paths, built, strict=True):
+        bpf.compile_policy(compile_file(path), target)
+    refused = [verdict.refusal for verdict in um_objects.verify(linux, built) if verdict.refusal is not None]
+    assert not refused, "\n".join(refused)
+    assert {"eelru", "hawkeye"} < {path.stem for path in paths}
+
+
 @pytest.mark.parametrize("kind", [[], ["--aimed"]])
 def test_twenty_random_policies(kind: list[str]) -> None:
     command = [str(RUN), "verify", *kind, "--seed", str(SEED), "--policies", "20"]
