@@ -65,16 +65,15 @@ def test_a_refusal_is_told_with_the_log(linux: Path, tmp_path: Path) -> None:
     assert re.search(r"^processed \d+ insns", bad.refusal, re.MULTILINE), "the log's end is missing"
 
 
-def test_examples_of_the_literature_are_taken(linux: Path, tmp_path: Path) -> None:
+def test_examples_are_taken(linux: Path, tmp_path: Path) -> None:
     """`cpolc cost` cannot foretell it of those with loops over lists."""
-    folders = ("literature", "car", "clock-pro", "mq", "dip", "gdsf", "cacheus", "hyperbolic", "two-handed-clock")
-    paths = [path for folder in folders for path in sorted((um.ROOT / "examples" / folder).glob("*.cpol"))]
+    paths = sorted((um.ROOT / "examples").glob("*/*.cpol"))
     built = [tmp_path / f"{path.stem}.bpf.o" for path in paths]
     for path, target in zip(paths, built, strict=True):
         bpf.compile_policy(compile_file(path), target)
     refused = [verdict.refusal for verdict in um_objects.verify(linux, built) if verdict.refusal is not None]
     assert not refused, "\n".join(refused)
-    assert {"eelru", "hawkeye"} < {path.stem for path in paths}
+    assert len(set(built)) == len(paths) > 15
 
 
 @pytest.mark.parametrize("kind", [[], ["--aimed"]])
