@@ -1,7 +1,7 @@
 """Find the code blocks of the documentation, and run its consoles.
 
-```cpol            a policy, or declarations of one: compiled
-```cpol FILE       the same; also written to FILE for the consoles below it
+```cpol            a policy, or declarations of one: compiled, and its tests run
+```cpol FILE       compiled, and written to FILE for the consoles below it, which run its tests
 ```console         commands after `$ `, and their output with errors; `…` matches anything, on its own line any
                    number of lines; a last line `[N]` is the exit code, if it is not 0
 ```console vm      the same, on a kernel with cache_ext (tests/vm/test_docs.py)

@@ -18,6 +18,7 @@ from cpol.cli.main import cli
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format.text import format_text
 from cpol.compiler.stages import run
+from cpol.runtime.check.policy_test import run_test
 
 wrap = runpy.run_path(str(ROOT / "tests" / "compiler" / "examples.py"))["wrap"]
 """Wrap declarations in a whole policy."""
@@ -40,15 +41,18 @@ def test_blocks_have_a_known_kind() -> None:
 
 
 @pytest.mark.parametrize("block", POLICIES, ids=place)
-def test_policies_of_docs_compile(block: Block) -> None:
+def test_policies_of_docs_compile_and_their_tests_pass(block: Block) -> None:
     text = re.sub(r"^///.*\n(?=(?:///.*\n)*policy)", "", block.text, flags=re.MULTILINE)
     whole = block.text if re.search(r"^policy\b", block.text, re.MULTILINE) else wrap(text)
     try:
-        warnings = run(whole, f"{block.place}.cpol").warnings
+        done = run(whole, f"{block.place}.cpol")
     except CompileError as error:
         pytest.fail(str(error))
-    assert {warning.code for warning in warnings} <= {"W0402"}
-    if len(block.words) > 1:
+    assert {warning.code for warning in done.warnings} <= {"W0402"}
+    if len(block.words) == 1:  # a console runs the tests of a file, and shows those that fail
+        tests = {test.name: run_test(done.policy, test) for test in done.policy.tests}
+        assert not [name for name, failure in tests.items() if failure is not None], f"{block.place}: {tests}"
+    else:
         assert format_text(block.text, block.place) == block.text, (
             "a policy that is shown as a file must be laid out as cpolc fmt does"
         )

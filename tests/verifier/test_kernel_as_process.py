@@ -65,6 +65,17 @@ def test_a_refusal_is_told_with_the_log(linux: Path, tmp_path: Path) -> None:
     assert re.search(r"^processed \d+ insns", bad.refusal, re.MULTILINE), "the log's end is missing"
 
 
+def test_examples_are_taken(linux: Path, tmp_path: Path) -> None:
+    """`cpolc cost` cannot foretell it of those with loops over lists."""
+    paths = sorted((um.ROOT / "examples").glob("*/*.cpol"))
+    built = [tmp_path / f"{path.stem}.bpf.o" for path in paths]
+    for path, target in zip(paths, built, strict=True):
+        bpf.compile_policy(compile_file(path), target)
+    refused = [verdict.refusal for verdict in um_objects.verify(linux, built) if verdict.refusal is not None]
+    assert not refused, "\n".join(refused)
+    assert len(set(built)) == len(paths) > 15
+
+
 @pytest.mark.parametrize("kind", [[], ["--aimed"]])
 def test_twenty_random_policies(kind: list[str]) -> None:
     command = [str(RUN), "verify", *kind, "--seed", str(SEED), "--policies", "20"]
