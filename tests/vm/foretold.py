@@ -55,12 +55,13 @@ def ranks(numbers: Sequence[int]) -> list[int]:
 
 
 def kendall(rows: Sequence[Row]) -> tuple[float, int, int]:
-    """Kendall's tau (a): of all pairs, those in the real order less those in the other. Then the two numbers."""
-    agree = disagree = 0
+    """Kendall's tau (b, which leaves ties out). Then the pairs in the real order, and those in the other."""
+    agree = disagree = differ_foretold = differ_real = 0
     for one, other in combinations(rows, 2):
-        order = (one.foretold - other.foretold) * (one.real - other.real)
-        agree, disagree = agree + (order > 0), disagree + (order < 0)
-    pairs = len(rows) * (len(rows) - 1) // 2
+        foretold, real = one.foretold - other.foretold, one.real - other.real
+        agree, disagree = agree + (foretold * real > 0), disagree + (foretold * real < 0)
+        differ_foretold, differ_real = differ_foretold + (foretold != 0), differ_real + (real != 0)
+    pairs = (differ_foretold * differ_real) ** 0.5
     return (agree - disagree) / pairs if pairs else 1.0, agree, disagree
 
 
@@ -84,8 +85,8 @@ def table(rows: Sequence[Row]) -> str:
     best, chosen = min(rows, key=lambda row: row.real), min(rows, key=lambda row: row.foretold)
     lines += [
         "",
-        f"Kendall's tau {tau:.2f}: {agree} pairs in the real order, {disagree} in the other, of "
-        f"{len(rows) * (len(rows) - 1) // 2}.",
+        f"Kendall's tau {tau:.2f}: {agree} pairs foretold in the real order, {disagree} in the other, "
+        f"{len(rows) * (len(rows) - 1) // 2 - agree - disagree} tied.",
         f"Foretold as the best: {chosen.policy}, with {chosen.real:,} real misses; the best: {best.policy}, with "
         f"{best.real:,}. {'Within' if best_is_near(rows) else 'Not within'} {NEAR * 100:.0f} %.",
     ]

@@ -15,18 +15,19 @@ import sqlite3
 import subprocess
 import time
 from bisect import bisect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
-from guest import DISK, OBJECTS, cgroup, check, good, kernel_lines, no_bpf_left, nothing_left, obj, remove, run_in
+from guest import DISK, OBJECTS, cgroup, check, good, kernel_lines, no_bpf_left, nothing_left, obj, remove
 from recorder import Recorder
 
 PAGE = 4096
 SHOWN = ("misses", "hits", "evicted", "fallback", "refaults", "owned", "offences", "nomem")
 SAMPLE_SECONDS = 0.2
 OUT = Path(os.environ["CPOL_EXCHANGE"])
+SMALL_FOLDER = DISK / "small"
 LOOKUP = "select data from rows where id = ?"
 
 Counts = dict[str, int | list[int]]
@@ -50,17 +51,11 @@ class Work:
     def make(self) -> None:
         """Make its files, on the disk alone."""
         make_tree(self) if self.kind == "search" else make_database(self)
-        os.sync()
+        SMALL_FOLDER.mkdir(exist_ok=True)
+        (SMALL_FOLDER / "file").write_text("nothing\n")
 
-    def start(self) -> Callable[[], None]:
-        """What a process in the cgroup does. Programs are cached outside of it first, and charged there."""
-        small = DISK / "small"
-        small.mkdir(exist_ok=True)
-        (small / "file").write_text("nothing\n")
-        parts = [small, small] if self.kind == "search" else [small]
-        for words in commands(self, parts):
-            subprocess.run(words, stdout=subprocess.DEVNULL, check=False)
-        return (lambda: search(self)) if self.kind == "search" else (lambda: look_up_beside_tar(self))
+    def run(self) -> None:
+        search(self) if self.kind == "search" else look_up_beside_tar(self)
 
 
 def make_tree(work: Work) -> None:
@@ -121,11 +116,22 @@ def look_up_beside_tar(work: Work) -> None:
     assert os.waitpid(beside, 0)[1] == 0
 
 
+def empty_caches(work: Work) -> None:
+    """Leave nothing of the files in memory, nor their inodes: a cgroup is charged for those that it brings in.
+
+    Programs are cached outside of it.
+    """
+    subprocess.run(["umount", DISK], check=True)
+    subprocess.run(["mount", "/dev/vda", DISK], check=True)
+    Path("/proc/sys/vm/drop_caches").write_text("3")
+    for words in commands(work, [SMALL_FOLDER]):
+        subprocess.run(words, stdout=subprocess.DEVNULL, check=False)
+
+
 def one_run(work: Work, policy: str | None, record: Path | None = None) -> Counts:
     """Run it in a new cgroup, with an empty cache, under a policy or the kernel's default."""
     path = cgroup("foretold", work.limit)
-    Path("/proc/sys/vm/drop_caches").write_text("3")
-    todo = work.start()
+    empty_caches(work)
     if policy:
         good("attach", obj(policy), path)
     recorder = Recorder(["cpolc", "record", path, "-o", record], OBJECTS / "recorder") if record else None
@@ -135,7 +141,7 @@ def one_run(work: Work, policy: str | None, record: Path | None = None) -> Count
         status = 1
         try:
             (path / "cgroup.procs").write_text(str(os.getpid()))
-            todo()
+            work.run()
             status = 0
         finally:
             os._exit(status)
@@ -151,7 +157,7 @@ def one_run(work: Work, policy: str | None, record: Path | None = None) -> Count
         (line,) = kernel_lines(path)
         assert line["state"] == "attached", line
         counts |= {name: int(line[name]) for name in SHOWN}
-        counts["capacity"] = [min(capacities), sum(capacities) // len(capacities), max(capacities)]
+        counts["capacity"] = capacities
         good("detach", path)
         nothing_left(path)
     remove(path)
