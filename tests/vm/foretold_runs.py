@@ -173,8 +173,8 @@ def measure(work: Work, policies: Sequence[str], record: Path) -> dict[str, Coun
     return found
 
 
-SMALL = Work("search", limit=6 << 20, parts=2, files=150, most_pages=8, passes=4)
-FEW = ("mru", "lru", "sieve")
+SMALL = Work("search", limit=6 << 20, parts=2, files=150, most_pages=10, passes=4)
+FEW = ("mru", "s3fifo", "lru")
 
 
 @check
