@@ -111,6 +111,14 @@ def test_rows_tell_why_they_may_not_be_the_machines(recording: str, tmp_path: Pa
     assert "?" not in run("lru", "--trace", recording).stdout
 
 
+def test_processors_tell_in_their_own_order(recording: str, tmp_path: Path) -> None:
+    """A recording needs no sorting if an event has the time of one before."""
+    crossed = tmp_path / "crossed.rec"
+    crossed.write_text(lines(3).replace("\n3000,acc", "\n7000000,acc"))
+    done = run("lru", "--trace", str(crossed))
+    assert done.exit_code == 0 and "go back" not in done.stderr and "before that" not in done.stderr, done.stderr
+
+
 def test_row_that_a_little_room_changes_is_marked(tmp_path: Path) -> None:
     """A loop just fits: LRU misses each page once, and with a little less room each time."""
     fits = tmp_path / "fits.rec"
