@@ -27,5 +27,4 @@ for name, sizes in PLAN["works"].items():
     CHECKS[name] = run
 
 if __name__ == "__main__":
-    Path("/sys/kernel/mm/lru_gen/enabled").write_text("n")
     main()
