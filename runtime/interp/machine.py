@@ -138,18 +138,10 @@ class Machine(Events):
     # Requests of a trace.
 
     def request(self, file: int, index: int) -> bool:
-        """Make one request, and return whether it was a hit."""
-        if (file, index) in self.left:
-            self.hits += 1
-            return True
-        folio = self.cache.get((file, index))
+        """Make one request, and return whether it was a hit. The first of a page that readahead brought is a miss."""
+        folio = self.left.get((file, index)) or self.cache.get((file, index))
         if folio is not None:
-            self.hits += 1
-            if folio.was_read:
-                self.accessed(file, index)
-            else:
-                self.first_accessed(file, index)
-            return True
+            return self._finds(folio)
         self.misses += 1
         self.missed(file, index)
         if self.asks_admission and not self.admit(file, index):
@@ -159,7 +151,21 @@ class Machine(Events):
         self.added(file, index)
         if (file, index) in self.cache:
             self.first_accessed(file, index)
+        else:
+            self.left[file, index].was_read = True
         return False
+
+    def _finds(self, folio: Folio) -> bool:
+        """A request for a page that is there. Return whether somebody has read it before."""
+        was_read = folio.was_read
+        self.hits, self.misses = self.hits + was_read, self.misses + (not was_read)
+        if folio.name in self.left:
+            folio.was_read = True
+        elif was_read:
+            self.accessed(*folio.name)
+        else:
+            self.first_accessed(*folio.name)
+        return was_read
 
     def read_ahead(self, file: int, index: int) -> None:
         """Readahead brings a page, unless it is cached. Nobody reads it yet."""

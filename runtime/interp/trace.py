@@ -49,7 +49,7 @@ class Requests(Protocol):
 
     @property
     def ahead(self) -> bytes | None:
-        """For each id, 1 if it is no request: readahead brings the page, unless it is cached."""
+        """For each id, 0 if it is a request; else readahead brings the page, unless it is cached."""
 
 
 @dataclass(frozen=True)

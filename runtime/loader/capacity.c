@@ -125,11 +125,13 @@ uint64_t capacity_at_attach(const struct cgroup *cgroup)
 	return room(cgroup, least_limit(cgroup), owned > others ? owned - others : 0);
 }
 
-uint64_t capacity_now(const struct cgroup *cgroup, uint64_t *limit)
+struct memory_use memory_use(const struct cgroup *cgroup)
 {
-	uint64_t bytes = least_limit(cgroup), owned = cgroup_counter(cgroup->fd, "file ");
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), files = cgroup_counter(cgroup->fd, "file ");
 	uint64_t other = cgroup_counter(cgroup->fd, "shmem ") + cgroup_counter(cgroup->fd, "swapcached "); /* in `file`, and no file's */
+	uint64_t used = read_number(cgroup->fd, "memory.current");
 
-	*limit = bytes / (uint64_t)sysconf(_SC_PAGESIZE);
-	return room(cgroup, bytes, owned > other ? owned - other : 0);
+	files = files > other ? files - other : 0;
+	used = used == UINT64_MAX || used < files ? files : used;
+	return (struct memory_use){ .limit = least_limit(cgroup) / page, .used = used / page, .files = files / page };
 }

@@ -10,10 +10,13 @@
  */
 uint64_t capacity_at_attach(const struct cgroup *cgroup);
 
-/*
- * The room in pages that file pages of the cgroup and of those below it have now, whoever governs them: the limit, less what else is in
- * use. Sets the limit, in pages.
- */
-uint64_t capacity_now(const struct cgroup *cgroup, uint64_t *limit);
+/* Pages. */
+struct memory_use {
+	uint64_t limit; /* the least of the machine's memory and the limits of the cgroup and its ancestors */
+	uint64_t used;	/* by the cgroup and those below it */
+	uint64_t files; /* of these, pages of files, whoever governs them */
+};
+
+struct memory_use memory_use(const struct cgroup *cgroup);
 
 #endif

@@ -12,11 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capacity.h"
 #include "cgroup.h"
 #include "commands.h"
 #include "libbpf_said.h"
 #include "object_memory.h"
+#include "record_room.h"
 #include "record_text.h"
 #include "system.h"
 
@@ -33,6 +33,7 @@ struct job {
 	int n_links;
 	struct ring_buffer *ring;
 	struct recording recording;
+	struct record_room room;
 };
 
 static volatile sig_atomic_t stopped; /* the signal; 0: none */
@@ -55,6 +56,8 @@ static int take(void *context, void *data, size_t size)
 {
 	struct job *job = context;
 
+	if (record_room_take(&job->room, data, size))
+		recording_room(&job->recording, ((const struct record *)data)->ns, job->room.limit, job->room.room);
 	recording_add(&job->recording, data, size);
 	return job->n_links && (stopped || ferror(job->recording.out)) ? -EINTR : 0;
 }
@@ -135,13 +138,6 @@ static bool cgroup_is_gone(const struct job *job)
 	return faccessat(job->cgroup.fd, "cgroup.procs", F_OK, 0) && (errno == ENOENT || errno == ENODEV);
 }
 
-static void tell_room(struct job *job)
-{
-	uint64_t limit, room = capacity_now(&job->cgroup, &limit);
-
-	recording_room(&job->recording, now_ns(), limit, room);
-}
-
 /* Writes until something ends it: what did; NULL: it failed, which is reported. */
 static const char *write_events(struct job *job)
 {
@@ -162,7 +158,8 @@ static const char *write_events(struct job *job)
 			return stopped == SIGALRM ? "its time was over" : "it was told to end";
 		if (cgroup_is_gone(job))
 			return "the cgroup was removed";
-		tell_room(job);
+		if (record_room_look(&job->room, &job->cgroup))
+			recording_room(&job->recording, now_ns(), job->room.limit, job->room.room);
 	}
 }
 
@@ -183,8 +180,11 @@ static int run(struct job *job)
 	const char *why;
 	uint64_t lost;
 
+	uint64_t now = now_ns();
+
 	recording_begin(&job->recording);
-	tell_room(job);
+	record_room_begin(&job->room, &job->cgroup, now);
+	recording_room(&job->recording, now, job->room.limit, job->room.room);
 	why = write_events(job);
 	detach(job);
 	if (!why)

@@ -301,10 +301,12 @@ CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index)
 		return CPOL_NO_FOLIOS;
 	sim->requests++;
 	if (slot) {
-		sim->hits++;
+		bool was_read = sim->was_read[slot];
+
+		sim->hits += was_read;
 		if (cpol_is_left(sim, slot))
-			return CPOL_OK;
-		if (sim->was_read[slot])
+			sim->was_read[slot] = true;
+		else if (was_read)
 			cpol_event_accessed(sim, slot);
 		else
 			cpol_event_first_accessed(sim, slot);
@@ -313,7 +315,9 @@ CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index)
 	error = cpol_event_comes(sim, name, &slot);
 	if (error)
 		return error;
-	if (slot && !cpol_is_left(sim, slot))
+	if (slot && cpol_is_left(sim, slot))
+		sim->was_read[slot] = true;
+	else if (slot)
 		cpol_event_first_accessed(sim, slot);
 	return sim->log_failed ? CPOL_NO_MEMORY : CPOL_OK;
 }

@@ -129,7 +129,7 @@ class Simulator:
                 assumed.
             writes: whether each request writes; of type Q. None: as assumed.
             sizes: the bytes of each request, of which those that miss are added up; of type Q. None: none are.
-            ahead: for each id, 1 if it is no request: readahead brings the page, unless it is cached. None: all are.
+            ahead: for each id, 0 if it is a request; else readahead brings it, unless it is cached. None: all are.
             numbered: the numbers of the ids, in all runs from the same `Numbers`. None: it numbers them itself, in all.
 
         Raises:

@@ -20,7 +20,7 @@ struct cpol_trace {
 	const u64 *ids; /* NULL: only the numbers are known */
 	const u32 *numbers; /* of the objects, each below `objects`: the same number for the same id in all runs */
 	const u64 *times, *tasks, *processes, *comms, *commands, *writes, *files, *indices;
-	const u8 *ahead; /* 1: it is no request, readahead brings the page, which nobody reads then; NULL: all are requests */
+	const u8 *ahead; /* not 0: it is no request, readahead brings the page; NULL: all are requests */
 	const u64 *sizes; /* bytes of each request; NULL: nobody asks for those that missed */
 	u64 requests, objects;
 	u64 file, thread, process, comm, write, device, cgroup, step;
@@ -114,15 +114,14 @@ CPOL_INLINE void cpol_prefetch_folio(struct cpol_sim *sim, u32 number)
 #endif
 }
 
-/* An access to a cached folio: the first one, if readahead brought it. */
-CPOL_INLINE void cpol_hit(struct cpol_sim *sim, u32 number, u32 slot)
+/* Whether it is the first request of a cached object, which readahead brought: a miss. */
+CPOL_INLINE bool cpol_was_fresh(struct cpol_sim *sim, u32 number)
 {
-	if (__builtin_expect(sim->fresh && sim->fresh[number], 0)) {
+	bool fresh = __builtin_expect(sim->fresh && sim->fresh[number], 0);
+
+	if (fresh)
 		sim->fresh[number] = 0;
-		cpol_machine_first_accessed(sim, slot);
-		return;
-	}
-	cpol_machine_accessed(sim, slot);
+	return fresh;
 }
 
 /* `numbers` and `requests` are arguments, so that the loop has them in registers. */
@@ -164,9 +163,16 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 		if (slot) {
 			if (brings)
 				continue;
-			hits++;
-			if (!cpol_is_left(sim, slot))
-				cpol_hit(sim, number, slot);
+			if (cpol_was_fresh(sim, number)) {
+				if (trace->sizes)
+					sim->missed_bytes += trace->sizes[request];
+				if (!cpol_is_left(sim, slot))
+					cpol_machine_first_accessed(sim, slot);
+			} else {
+				hits++;
+				if (!cpol_is_left(sim, slot))
+					cpol_machine_accessed(sim, slot);
+			}
 			cpol_after_event(sim);
 			cpol_after_request(sim, trace, request, slot);
 			continue;
@@ -179,7 +185,7 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 
 		if (sim->fresh)
 			sim->fresh[number] = brings;
-		if (trace->sizes)
+		if (trace->sizes && !brings)
 			sim->missed_bytes += trace->sizes[request];
 		cpol_machine_missed(sim, number, name);
 		cpol_after_event(sim);

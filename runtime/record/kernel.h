@@ -72,8 +72,17 @@ struct task_struct {
 	struct mm_struct *mm;
 };
 
+typedef struct {
+	int64_t counter;
+} atomic64_t;
+
+struct page_counter {
+	atomic64_t usage; /* atomic_long_t */
+};
+
 struct mem_cgroup {
-	struct cgroup_subsys_state css;
+	struct cgroup_subsys_state css; /* the first member */
+	struct page_counter memory;
 };
 
 struct super_block {

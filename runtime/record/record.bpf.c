@@ -7,23 +7,36 @@
 #include "ring.h"
 #include "swap.h"
 
-/* Whether a folio is of a file, not of tmpfs, and charged to the recorded cgroup. This runs for all folios of the machine. */
-static bool is_recorded(const struct folio *folio)
+/*
+ * The recorded cgroup, if a folio is of a file, not of tmpfs, and charged to that cgroup or below it; else NULL. This runs for all folios of
+ * the machine.
+ */
+static const struct cgroup_subsys_state *recorded_of(const struct folio *folio)
 {
 	unsigned long mapping = 0, memcg_data = folio->memcg_data;
+	const struct cgroup_subsys_state *css;
 	const struct mem_cgroup *memcg;
 
 	if (!memcg_data || memcg_data & MEMCG_FLAGS || folio->flags & FLAG(PG_swapbacked))
-		return false;
+		return NULL;
 	memcg = bpf_rdonly_cast((void *)memcg_data, TYPE_ID(struct mem_cgroup));
-	if (!is_below(&memcg->css))
-		return false;
+	css = recorded_above(&memcg->css);
+	if (!css)
+		return NULL;
 	/* As a number: the verifier allows no arithmetic on the pointer. */
 	bpf_probe_read_kernel(&mapping, sizeof(mapping), &folio->mapping);
-	return mapping && !(mapping & MAPPING_FLAGS);
+	return mapping && !(mapping & MAPPING_FLAGS) ? css : NULL;
 }
 
-static void tell(struct address_space *mapping, uint64_t page, uint32_t pages, enum record_event event)
+static uint32_t used(const struct cgroup_subsys_state *css)
+{
+	const struct mem_cgroup *memcg = bpf_rdonly_cast(css, TYPE_ID(struct mem_cgroup));
+	int64_t pages = memcg->memory.usage.counter;
+
+	return pages < 0 ? 0 : pages > UINT32_MAX ? UINT32_MAX : pages;
+}
+
+static void tell(struct address_space *mapping, uint64_t page, uint32_t pages, enum record_event event, uint32_t used)
 {
 	struct inode *inode = mapping->host;
 	struct record *record;
@@ -41,13 +54,17 @@ static void tell(struct address_space *mapping, uint64_t page, uint32_t pages, e
 	record->device = inode->i_sb->s_dev;
 	record->page = page;
 	record->pages = pages;
+	record->used = used;
 	submit(record);
 }
 
 static int tell_folio(struct folio *folio, enum record_event event)
 {
-	if (is_recorded(folio))
-		tell(folio->mapping, folio->index, folio->flags & FLAG(PG_head) ? folio->_folio_nr_pages : 1, event);
+	const struct cgroup_subsys_state *css = recorded_of(folio);
+
+	if (css)
+		tell(folio->mapping, folio->index, folio->flags & FLAG(PG_head) ? folio->_folio_nr_pages : 1, event,
+		     event == RECORD_ADDED ? used(css) : 0);
 	return 0;
 }
 
@@ -55,7 +72,7 @@ static int tell_folio(struct folio *folio, enum record_event event)
 static int tell_readahead(struct readahead_control *control, uint64_t pages, enum record_event event)
 {
 	if (is_by_recorded())
-		tell(control->mapping, control->_index, pages > UINT32_MAX ? UINT32_MAX : pages, event);
+		tell(control->mapping, control->_index, pages > UINT32_MAX ? UINT32_MAX : pages, event, 0);
 	return 0;
 }
 

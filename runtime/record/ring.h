@@ -23,15 +23,15 @@ struct {
 
 const volatile struct record_options record_options = {};
 
-/* From the css of a cgroup, its own or that of its memory controller, to those of the cgroups above. */
-static bool is_below(const struct cgroup_subsys_state *css)
+/* From the css of a cgroup, its own or that of its memory controller, to that of the recorded cgroup. NULL: it is not below that. */
+static const struct cgroup_subsys_state *recorded_above(const struct cgroup_subsys_state *css)
 {
 	for (int depth = 0; css && depth < MAX_DEPTH; depth++) {
 		if (css->cgroup->kn->id == record_options.cgroup)
-			return true;
+			return css;
 		css = css->parent;
 	}
-	return false;
+	return NULL;
 }
 
 /* Whether the current task belongs to the recorded cgroup. */
@@ -39,7 +39,7 @@ static bool is_by_recorded(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 
-	return is_below(&task->cgroups->dfl_cgrp->self);
+	return recorded_above(&task->cgroups->dfl_cgrp->self);
 }
 
 static void count_lost(void)
@@ -60,7 +60,7 @@ static void fill(struct record *record, uint32_t event)
 	record->thread = (uint32_t)task;
 	record->process = task >> 32;
 	record->event = event;
-	record->unused = 0;
+	record->used = 0;
 	__builtin_memset(record->comm, 0, sizeof(record->comm));
 	if (record_options.comm)
 		bpf_get_current_comm(record->comm, sizeof(record->comm));

@@ -13,8 +13,8 @@
 cgroup uses; both in pages. Version 2 has no such lines. Version 1 has neither names of files nor swap faults, which the
 model of prefetching reads (cpol.runtime.prefetch). The
 last line has the number of events, and of those that were lost. `accessed` is a request that reads, and `dirtied`, of a
-clean folio, one that writes. They are requests for each page of the folio. `added` brings a page that
-nobody read until it left; of others it says nothing, since they come by a request. Other events are passed over.
+clean folio, one that writes. They are requests for each page of the folio. `added` brings a page
+by readahead, unless the very next event reads it: then it comes by that request. Other events are passed over.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ SWAP = (b"fault", b"cached", b"prefetched")
 """Events of swap faults."""
 
 
-REQUEST, AHEAD, NOTHING = range(3)
-"""What a page of a line is: a request, one that readahead brought and nobody read until it left, or nothing."""
+REQUEST, UNREAD, EARLY, NOTHING = range(4)
+"""What a page of a line is: a request; one that readahead brought, UNREAD until it left, or read later; or nothing."""
 
 
 class Room(NamedTuple):
@@ -71,7 +71,7 @@ class Recording:
         self.lost = 0
         self.rooms: list[Room] = []
         self.kinds = bytearray()
-        """Of each page of each line that `line` returned: REQUEST, AHEAD or NOTHING."""
+        """Of each page of each line that `line` returned."""
         self._fresh: dict[tuple[bytes, int], int] = {}
         """Pages that came in, and that nobody has read since: their places in `kinds`."""
         self._is_event, self._is_name, self._is_end = map(re.compile, (_EVENT, _NAME, _END))
@@ -129,15 +129,15 @@ class Recording:
         return ""
 
     def _touch(self, event: re.Match[bytes], added: bool) -> None:
-        """Tell what becomes of each page. One that came in, and is read, comes by the request that reads it."""
+        """Tell what each page is, and what became of the event that brought it."""
         page, pages = folio_of(event)
         for each in range(page, page + pages):
             name = (event["file"], each)
             if added:
                 self._fresh[name] = len(self.kinds)
             elif (place := self._fresh.pop(name, None)) is not None:
-                self.kinds[place] = NOTHING
-            self.kinds.append(AHEAD if added else REQUEST)
+                self.kinds[place] = NOTHING if place + pages == len(self.kinds) else EARLY
+            self.kinds.append(UNREAD if added else REQUEST)
 
     def _request(self, event: re.Match[bytes], how: str, told: bool) -> str:
         page, pages = folio_of(event)

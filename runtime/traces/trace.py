@@ -17,7 +17,7 @@ from cpol.runtime.traces.columns import COLUMNS, Columns, check_heading
 from cpol.runtime.traces.errors import TraceError
 from cpol.runtime.traces.lines import LineReader, as_csv
 from cpol.runtime.traces.parser import Back, Comms, Heading, Names, Numbered, Numbers, Parser, belady_misses
-from cpol.runtime.traces.recording import NOTHING, Recording, Room
+from cpol.runtime.traces.recording import NOTHING, REQUEST, UNREAD, Recording, Room
 from cpol.runtime.traces.separators import check_returns, separator_of
 from cpol.runtime.traces.stream import Stream
 
@@ -50,7 +50,7 @@ class Trace:
     back: Back | None = None  # requests whose times go back
     rooms: tuple[Room, ...] = ()  # of a recording: how much file pages had, in order of requests
     sizes: array[int] | None = None  # bytes of the requests, if somebody asked for them
-    ahead: bytes | None = None  # of a recording, 1 where an id is no request: readahead brings the page, unread
+    ahead: bytes | None = None  # of a recording, by id: REQUEST, or readahead brings the page, UNREAD or EARLY
     left: int = 0  # folios that the policy of an event log left to the kernel: it lacks their later requests
 
     def telling(self, carries: frozenset[str]) -> Trace:
@@ -63,12 +63,12 @@ class Trace:
 
     @property
     def requests(self) -> int:
-        return len(self.ids) - self.unread
+        return len(self.ids) if self.ahead is None else self.ahead.count(REQUEST)
 
     @property
     def unread(self) -> int:
         """Pages that readahead brought, and that nobody read until they left."""
-        return 0 if self.ahead is None else self.ahead.count(1)
+        return 0 if self.ahead is None else self.ahead.count(UNREAD)
 
     def position(self, requests: int) -> int:
         """How many ids come until there were so many requests, or all."""
@@ -97,7 +97,7 @@ class Trace:
             writes=writes,
             comms=comms,
             rooms=rooms,
-            ahead=ahead if 1 in ahead else None,
+            ahead=ahead if any(ahead) else None,
         )
 
     def part(self, start: int, stop: int) -> Trace:

@@ -111,6 +111,26 @@ def test_rows_tell_why_they_may_not_be_the_machines(recording: str, tmp_path: Pa
     assert "?" not in run("lru", "--trace", recording).stdout
 
 
+def test_processors_tell_in_their_own_order(recording: str, tmp_path: Path) -> None:
+    """A recording needs no sorting if an event has the time of one before."""
+    crossed = tmp_path / "crossed.rec"
+    crossed.write_text(lines(3).replace("\n3000,acc", "\n7000000,acc"))
+    done = run("lru", "--trace", str(crossed))
+    assert done.exit_code == 0 and "go back" not in done.stderr and "before that" not in done.stderr, done.stderr
+
+
+def test_row_that_a_little_room_changes_is_marked(tmp_path: Path) -> None:
+    """A loop just fits: LRU misses each page once, and with a little less room each time."""
+    fits = tmp_path / "fits.rec"
+    fits.write_text(lines(2).replace("cpol-record 2\n", "cpol-record 3\n").replace(HEAD, f"{HEAD}room,0,100,40\n"))
+    (lru,) = map(json.loads, run("lru", "--trace", str(fits), "--batch", "1", "--json").stdout.splitlines())
+    assert lru["misses"] == 40 and lru["misses_by_percent_of_room"] == {"97": REQUESTS, "103": 40}
+    assert lru["doubts"] == ["batch", "room"]
+    tight = tmp_path / "tight.rec"
+    tight.write_text(fits.read_text().replace("room,0,100,40", "room,0,100,30"))
+    assert doubts("lru", "--trace", str(tight)) == []
+
+
 @pytest.mark.parametrize("option", ["--state", "--log"])
 def test_one_capacity_is_asked_for(option: str, recording: str, tmp_path: Path) -> None:
     done = run("lru", "--trace", recording, option, str(tmp_path / "out"))

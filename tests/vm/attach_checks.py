@@ -22,4 +22,5 @@ main(
     "attach_unit",
     "attach_many",
     "attach_faults",
+    "foretold_runs",
 )

@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -37,6 +37,7 @@ from guest import (
     remove,
     run_in,
 )
+from recorder import Recorder
 
 OUT = Path(os.environ["CPOL_EXCHANGE"]) / "app.rec"
 RECORDER = OBJECTS / "record.bpf.o"
@@ -54,31 +55,8 @@ SWAP_LIMIT = 24 << 20
 """An array of 32 MiB under a limit of 24 MiB, with 64 MiB of swap."""
 
 
-class Recording:
+class Recording(Recorder):
     """A recording that runs, and its lines afterwards."""
-
-    def __init__(self, command: Sequence[object], out: Path) -> None:
-        self.out = out
-        with out.with_suffix(".out").open("wb") as stdout:
-            self.process = subprocess.Popen([*map(str, command)], stdout=stdout, stderr=subprocess.PIPE, text=True)
-        self.said = self._line()
-        assert self.said.startswith("recording /sys/fs/cgroup/"), self.said + self._rest()
-
-    def _line(self) -> str:
-        assert self.process.stderr is not None
-        return self.process.stderr.readline()
-
-    def _rest(self) -> str:
-        assert self.process.stderr is not None
-        return self.process.stderr.read()
-
-    def end(self, number: int | None = signal.SIGINT) -> str:
-        """End it, and return what it said."""
-        if number is not None:
-            self.process.send_signal(number)
-        said = self._rest()
-        assert self.process.wait() == 0, said
-        return said
 
     def rows(self) -> tuple[list[list[str]], int]:
         """The events, and how many were lost. Sets `names`, by file."""

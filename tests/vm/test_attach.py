@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from by_hand import make_by_hand, make_newer
 from checks import Results, names_of, passed, run_checks
+from foretold import compare, table
 from refused_policy import make_refused
 from vm_types import CHECKOUT
 
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
-from cpol.runtime import loader
+from cpol.runtime import loader, record
 
 pytestmark = pytest.mark.vm
 
@@ -25,11 +27,18 @@ NAMES = [f"attach_works_{name}" for name in POLICIES] + names_of(SCRIPT)
 
 
 @pytest.fixture(scope="module")
-def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The exchange folder."""
+    return tmp_path_factory.mktemp("attach")
+
+
+@pytest.fixture(scope="module")
+def results(kernel: Path, folder: Path) -> Results:
     """The result of each check."""
-    folder = tmp_path_factory.mktemp("attach")
     make_objects(folder)
-    return run_checks(kernel, SCRIPT, folder, str(loader.find()), str(folder))
+    record.find()  # compiled here, since clang takes minutes in the machine
+    environment = {"CPOL_CACHE": os.environ["CPOL_CACHE"]} if "CPOL_CACHE" in os.environ else {}
+    return run_checks(kernel, SCRIPT, folder, str(loader.find()), str(folder), environment=environment)
 
 
 def make_objects(folder: Path) -> None:
@@ -50,3 +59,13 @@ def make_objects(folder: Path) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_in_the_machine(results: Results, name: str) -> None:
     passed(results, name)
+
+
+def test_recording_foretells_misses(results: Results, folder: Path) -> None:
+    """The best and the worst policy are those that the simulator says, and rows are near unless it marks them."""
+    passed(results, "what_a_recording_foretells")
+    rows = compare(folder / "foretold.rec", results["what_a_recording_foretells"]["figures"])
+    by_real = sorted(rows, key=lambda row: row.real)
+    assert len({row.real for row in rows}) == len(rows), table(rows)
+    assert (rows[0].policy, rows[-1].policy) == (by_real[0].policy, by_real[-1].policy), table(rows)
+    assert all(row.is_near or row.doubts for row in rows), table(rows)

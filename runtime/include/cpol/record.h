@@ -37,7 +37,7 @@ struct record {
 	uint32_t pages; /* of the folio; readahead: that the read asks for, or that the kernel reads; a swap fault: 1 */
 	uint32_t thread, process; /* who caused it, numbered as in the initial PID namespace */
 	uint32_t event;
-	uint32_t unused;
+	uint32_t used; /* a folio is added: pages that the recorded cgroup uses */
 	char comm[RECORD_COMM]; /* ends with a NUL; empty: left out */
 };
 

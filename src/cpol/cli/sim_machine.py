@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import click
@@ -19,6 +19,12 @@ KERNEL_BATCH = MAX_BATCH
 
 SHARE = 100
 """What is more than one of so many makes counts doubtful."""
+
+
+OTHER_ROOMS = (97, 103)
+"""Percent of the recorded room: in a second run of the same work, as much differs."""
+FAR = 20
+"""Misses that differ by more than one of so many, for so little, are not to be foretold."""
 
 
 class Followed(NamedTuple):
@@ -84,14 +90,21 @@ def no_capacity(trace: Trace | Stream) -> CliError | click.UsageError:
     )
 
 
-def doubts(trace: Trace, size: int, batch: int, follows: bool, counts: Counts) -> list[str]:
-    """Why the counts of a recording's run may not be the machine's, in words of `--json`; the notes say more."""
+def doubts(
+    trace: Trace, size: int, batch: int, follows: bool, counts: Counts, with_other_rooms: Iterable[int]
+) -> list[str]:
+    """Why the counts of a recording's run may not be the machine's, in words of `--json`; the notes say more.
+
+    Args:
+        with_other_rooms: the misses of the same run with a little less room, and a little more.
+    """
     room = followed(trace)
     reasons = {
         "capacity": room is not None and not follows and is_above(size, room),
         "batch": batch != KERNEL_BATCH,
         "lost": trace.lost > 0,
         "readahead": trace.unread * SHARE > trace.requests,
+        "room": any(abs(misses - counts.misses) * FAR > counts.misses for misses in with_other_rooms),
         "fallback": counts.fallback * SHARE > counts.misses,
     }
     return [name for name, holds in reasons.items() if holds]

@@ -19,8 +19,11 @@ def note_lost(trace: Trace | Stream) -> None:
 
 
 def note_order(trace: Trace | Stream) -> None:
-    """Tell of times that go back, and of a trace in which nothing is requested twice. All of it has been read."""
-    if back := trace.back:
+    """Tell of times that go back, and of a trace in which nothing is requested twice. All of it has been read.
+
+    A recording has the events of all processors in the order in which they came. Their times are taken just before.
+    """
+    if (back := trace.back) and trace.format != "record":
         many = f"{back.total:,} requests have a time" if back.total > 1 else "a request has a time"
         first = (
             f"the first is {back.place}, by {back.ms:,} ms" if back.total > 1 else f"{back.place}, by {back.ms:,} ms"

@@ -13,7 +13,7 @@ from cpol.cli.fill import check_fits
 from cpol.cli.progress import progress
 from cpol.cli.sim_candidates import Candidate
 from cpol.cli.sim_jobs import Task
-from cpol.cli.sim_machine import Followed, doubts
+from cpol.cli.sim_machine import OTHER_ROOMS, Followed, doubts
 from cpol.cli.sim_rows import Run
 from cpol.compiler.ir import Policy
 from cpol.compiler.ir.uses import Uses
@@ -86,17 +86,21 @@ class Requests:
             parts = (Numbered(numbered.numbers[start:stop], numbered.objects) for start, stop in bounds)
             self._parts = [(bound[0], trace.part(*bound), part) for bound, part in zip(bounds, parts, strict=True)]
 
-    def run(self, simulator: Simulator) -> Counts:
-        """Run all, and return the counts without the warm-up."""
+    def run(self, simulator: Simulator, percent: int = 100) -> Counts:
+        """Run all, with so much of the room, and return the counts without the warm-up."""
         counts = before = simulator.counts
         for start, trace, numbered in self._parts:
             if start and start == self._warm:
                 before = counts
             if start in self._rooms:
-                simulator.room(self._rooms[start])
+                simulator.room(of_room(self._rooms[start], percent))
             facts = (trace.times, trace.tasks, trace.processes, trace.names, trace.comms, trace.writes)
             counts = simulator.run(trace.ids, *facts, numbered, trace.sizes, trace.ahead)
         return since(before, counts) if self.warmup else counts
+
+
+def of_room(pages: int, percent: int) -> int:
+    return max(1, pages * percent // 100)
 
 
 def bytes_of(trace: Path, sizes: array[int] | None, before: int = 0) -> int:
@@ -139,9 +143,18 @@ def simulate(setup: Setup, requests: Requests, size: int, watch: Watch | None, b
     more = {} if watch is None else watch.as_json()
     more |= requests.room.as_json() if requests.room else {}
     if requests.trace.format == "record":
-        more["doubts"] = doubts(requests.trace, size, setup.batch, requests.room is not None, counts)
+        others = {percent: run_with(setup, requests, percent) for percent in OTHER_ROOMS if requests.room}
+        follows = requests.room is not None
+        more["doubts"] = doubts(requests.trace, size, setup.batch, follows, counts, others.values())
+        more |= {"misses_by_percent_of_room": others} if follows else {}
     run = run_of(setup, requests.trace, size, simulator, counts, seconds, {"warmup": requests.warmup, **more})
     return run._replace(bytes=requests.bytes)
+
+
+def run_with(setup: Setup, requests: Requests, percent: int) -> int:
+    """The misses with so much of the room."""
+    assert requests.room
+    return requests.run(setup.simulator(requests.trace, of_room(requests.room.first, percent)), percent).misses
 
 
 def simulate_once(setup: Setup, stream: Stream, size: int, show: Callable[[str], None]) -> Run:

@@ -74,7 +74,7 @@ class TestLifeOfAFolio:
         m = Machine(policy(), capacity=2)
         m.added(0, 1)
         start = len(m.records)
-        assert m.request(0, 1) is True
+        assert m.request(0, 1) is False, "nobody had read it"
         assert since(m, start) == [("first_accessed", 1, 0, 0)]
 
     def test_same_index_in_two_files_is_two_folios(self):
