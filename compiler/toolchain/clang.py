@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from pathlib import Path
 
 from cpol.compiler.toolchain import process, trust
@@ -26,14 +25,21 @@ def clang() -> str:
     """
     named = os.environ.get("CPOL_CLANG")
     if named:
-        found = shutil.which(named)
+        found = which(named)
         if found is None:
             raise ToolError(f"CPOL_CLANG names {named}, which is no program; name a clang, or unset it")
         return str(trust.own_file(Path(found), "name a clang in CPOL_CLANG that only you or root can write"))
     for name in (f"clang-{VERSION}", "clang"):
-        if found := shutil.which(name):
+        if found := which(name):
             return found
     raise ToolError(f"{not_installed(f'clang-{VERSION}')}, or name a clang in CPOL_CLANG")
+
+
+def which(name: str) -> str | None:
+    """As shutil.which, which brings along modules that take longer to import than a short trace to run."""
+    folders = [""] if os.sep in name else os.get_exec_path()
+    paths = (Path(folder, name) for folder in folders)
+    return next((str(path) for path in paths if os.access(path, os.X_OK) and path.is_file()), None)
 
 
 def llvm(tool: str) -> str:
@@ -44,7 +50,7 @@ def llvm(tool: str) -> str:
     """
     beside = Path(clang()).resolve().with_name(tool)
     for name in (str(beside), f"{tool}-{VERSION}", tool):
-        if found := shutil.which(name):
+        if found := which(name):
             return found
     raise ToolError(not_installed(f"{tool}-{VERSION}"))
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import platform
+import os
 from functools import cache
 from pathlib import Path
 
 from cpol.compiler.toolchain.cache import find_or_make
 from cpol.compiler.toolchain.clang import LEAST, clang, identity, unfit
+from cpol.compiler.toolchain.digest import digest
 from cpol.compiler.toolchain.process import ToolError, ToolFailedError, run
 
 INCLUDE = Path(__file__).resolve().parents[2] / "runtime" / "include"
@@ -17,7 +17,7 @@ WARNINGS = ("-Wall", "-Wextra", "-Werror")
 COMMON = ("-std=gnu11", *WARNINGS, "-fvisibility=hidden")
 OPTIMISED = (
     *("-O3", "-march=native", "-Wno-unknown-warning-option", "-Wno-invalid-feature-combination"),
-    *(("-mprefer-vector-width=512",) if platform.machine() == "x86_64" else ()),
+    *(("-mprefer-vector-width=512",) if os.uname().machine == "x86_64" else ()),
 )
 """clang-19 warns of the features that it itself finds on some processors with AVX10. Other versions do not know that
 warning. A bucket of the simulator's hash tables is a cache line: one vector where there is AVX-512, which clang would
@@ -39,14 +39,14 @@ def compile_cached(text: str, name: str, flags: tuple[str, ...], headers: tuple[
         ToolError: there is no compiler, it rejects the source, or the cache cannot be used.
     """
     parts = (text, name, *flags, identity(clang()), _processor(), *map(_headers, headers))
-    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    key = digest("\0".join(parts).encode()).hex()
 
     def build(target: Path) -> None:
         source = target.with_name(f"{name}.c")
         source.write_text(text, encoding="utf-8")
         compile_c(source, target, (*flags, *(f"-I{header}" for header in headers)))
 
-    return find_or_make("sim", f"{digest[:40]}.so", build)
+    return find_or_make("sim", f"{key[:40]}.so", build)
 
 
 def compile_c(source: Path, target: Path, flags: tuple[str, ...]) -> None:
@@ -72,7 +72,7 @@ def _processor() -> str:
     except OSError:
         lines = []
     processor = [line for line in lines if line.startswith(("model name", "flags", "Features"))][:2]
-    return "\n".join((platform.machine(), *processor))
+    return "\n".join((os.uname().machine, *processor))
 
 
 @cache

@@ -11,7 +11,6 @@ from cpol.runtime.traces import lcs, parquet, recording
 from cpol.runtime.traces.blktrace import Blktrace, is_event
 from cpol.runtime.traces.columns import Columns
 from cpol.runtime.traces.errors import TraceError
-from cpol.runtime.traces.known import known
 from cpol.runtime.traces.separators import check_keys, check_returns, is_ranges
 
 FORMATS = {
@@ -155,6 +154,8 @@ def find(path: Path, head: bytes, whole: bool) -> str:
         return "lirs"  # only numbers so far, which give the same ids; anything else later is an error
     if len(possible) == 1:
         return possible.pop()
+    from cpol.runtime.traces.known import known  # which other traces are read without
+
     hint = known((lines_of(sample, complete) or [b""])[0])
     if not possible and _is_csv(path) and b"\0" not in sample and not hint:
         return _comma_format(lines_of(sample, complete))

@@ -3,8 +3,10 @@
  * Converts traces to ids in one pass. Traces come in pieces, as they are read or decompressed. A part of a record or line at the end of
  * a piece is carried into the next one. parser.py builds and calls this, and has the messages for the errors.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cpol/types.h"
 #include "belady.h"
@@ -16,6 +18,7 @@
 EXPORT struct parser *parser_new(u32 format, u32 cut, u32 details, u32 sized, u64 request_limit, u64 limit);
 EXPORT void parser_free(struct parser *parser);
 EXPORT int parser_feed(struct parser *parser, const char *data, u64 length);
+EXPORT int parser_read(struct parser *parser, struct numbers *known, int file, u32 *numbers, u64 room, u64 *count, s64 *objects);
 EXPORT int parser_finish(struct parser *parser);
 EXPORT void parser_take(struct parser *parser);
 EXPORT void parser_columns(struct parser *parser, const s32 *columns, u64 time_unit, u32 heading, u32 separator, u32 file_width);
@@ -326,6 +329,36 @@ EXPORT void parser_columns(struct parser *parser, const s32 *columns, u64 time_u
 EXPORT int parser_feed(struct parser *parser, const char *data, u64 length)
 {
 	return is_binary(parser) ? feed_records(parser, data, length) : feed_lines(parser, data, length);
+}
+
+#define BLOCK (1 << 16) /* small, so that the processor's own caches have it until it is numbered */
+#define BLOCK_REQUESTS (BLOCK / 24 + 1) /* of the smallest records, with one that was carried */
+
+/*
+ * Reads records from a file, one request each, and numbers their objects: `count` requests, as many as there is room for, or up to the
+ * end. `objects`: so many have a number then; -1: no memory, or there are more than 2^32. Returns an error, or -errno: the file cannot be read.
+ */
+EXPORT int parser_read(struct parser *parser, struct numbers *known, int file, u32 *numbers, u64 room, u64 *count, s64 *objects)
+{
+	char block[BLOCK];
+	int error;
+
+	*count = 0;
+	*objects = (s64)known->count;
+	while (*objects >= 0 && room - *count >= BLOCK_REQUESTS) {
+		ssize_t length = read(file, block, sizeof(block));
+
+		if (length < 0)
+			return -errno;
+		if (length == 0)
+			break;
+		if ((error = parser_feed(parser, block, (u64)length)))
+			return error;
+		*objects = numbers_add(known, parser->ids, parser->count, numbers + *count);
+		*count += parser->count;
+		parser_take(parser);
+	}
+	return FINE;
 }
 
 EXPORT int parser_finish(struct parser *parser)

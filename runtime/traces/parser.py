@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from array import array
 from enum import IntEnum
 from functools import cache
@@ -14,11 +15,14 @@ from cpol.compiler.toolchain import native
 from cpol.runtime.traces import faults
 from cpol.runtime.traces.columns import COLUMNS
 from cpol.runtime.traces.errors import TraceError
-from cpol.runtime.traces.faults import MAX_REQUEST_PAGES, Fault, place_of
+from cpol.runtime.traces.faults import MAX_REQUEST_PAGES, RECORD, Fault, place_of
 
 _HERE = Path(__file__).resolve().parent
 _LAYOUTS = ("oraclegeneral", "vscsi1", "vscsi2", "lcs2", "lirs", "lis", "text", "lines", "csv", "twitter", "columns")
 """In the order of `enum format` in requests.h."""
+
+SMALLEST = min(RECORD.values())
+"""The bytes of a record."""
 
 
 class Heading(IntEnum):
@@ -74,6 +78,10 @@ class Part(NamedTuple):
     tasks: array[int] | None
     numbered: Numbered | None = None
     sizes: array[int] | None = None
+
+    @property
+    def requests(self) -> int:
+        return len(self.ids or () if self.numbered is None else self.numbered.numbers)
 
 
 class Parser:
@@ -149,6 +157,22 @@ class Parser:
             part = Part(None, times, tasks, numbers.of_all(address, count), self.sizes())
         self._library.parser_take(self._parser)
         return part
+
+    def read(self, file: int, numbers: Numbers, size: int) -> Part:
+        """The requests of about so many bytes of a file, at least a block (parse.c): numbered, without ids and details.
+        The format is a binary one, and a record is a request. No requests: the file has ended.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        count, objects, places = ctypes.c_uint64(), ctypes.c_int64(), array("I", (0,)) * (size // SMALLEST + 1)
+        to = (places.buffer_info()[0], len(places), ctypes.byref(count), ctypes.byref(objects))
+        error = self._library.parser_read(self._parser, numbers.known, file, *to)
+        if error < 0:
+            raise OSError(-error, os.strerror(-error))
+        self._check(error)
+        del places[count.value :]
+        return Part(None, None, None, Numbered(places, numbers.counted(objects.value)))
 
     def finish(self) -> tuple[array[int], int]:
         """End the trace. Returns the ids, and the number of deletions, which were skipped."""
@@ -234,10 +258,10 @@ class Numbers:
 
     def __init__(self, requests: int = 0) -> None:
         self._library = _library()
-        self._known = ctypes.c_void_p(self._library.numbers_new(requests))
+        self.known = ctypes.c_void_p(self._library.numbers_new(requests))
         self.count = 0
         """Different objects so far."""
-        if not self._known:
+        if not self.known:
             raise TraceError("out of memory")
 
     def of(self, ids: array[int]) -> Numbered:
@@ -251,15 +275,19 @@ class Numbers:
     def of_all(self, address: int, length: int) -> Numbered:
         """The numbers of so many ids at an address, of u64. Raises as `of` does."""
         numbers = array("I", bytes(4 * length))
-        count: int = self._library.numbers_add(self._known, address, length, numbers.buffer_info()[0])
+        count = self._library.numbers_add(self.known, address, length, numbers.buffer_info()[0])
+        return Numbered(numbers, self.counted(count))
+
+    def counted(self, count: int) -> int:
+        """So many objects have a number now; less than 0: not all could get one."""
         if count < 0:
             raise TraceError(f"out of memory: cannot number more than {self.count:,} different objects; cut the trace")
         self.count = count
-        return Numbered(numbers, count)
+        return count
 
     def __del__(self) -> None:
-        if getattr(self, "_known", None):
-            self._library.numbers_free(self._known)
+        if getattr(self, "known", None):
+            self._library.numbers_free(self.known)
 
 
 def belady_misses(numbered: Numbered, capacity: int, warmup: int = 0) -> int:
@@ -291,6 +319,7 @@ def _library() -> ctypes.CDLL:
     library.parser_new.argtypes = [ctypes.c_uint32] * 4 + [number] * 2
     library.parser_new.restype = pointer
     library.parser_feed.argtypes = [pointer, ctypes.c_char_p, number]
+    library.parser_read.argtypes = [pointer, pointer, ctypes.c_int, pointer, number, pointer, pointer]
     library.parser_finish.argtypes = [pointer]
     library.parser_free.argtypes = [pointer]
     library.parser_state.argtypes = [pointer] * 5

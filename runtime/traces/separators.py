@@ -8,7 +8,6 @@ from pathlib import Path
 
 from cpol.runtime.traces.errors import TraceError
 from cpol.runtime.traces.faults import RETURNS
-from cpol.runtime.traces.known import known
 
 _NAMES = {b",": "commas", b"\t": "tabs", b" ": "blanks", b";": "semicolons", b"|": "bars"}
 _NUMBER = re.compile(rb"[0-9]{1,20}")
@@ -69,6 +68,8 @@ def _columns(path: Path, number: int, lines: Sequence[bytes], separator: bytes) 
     if separator in b"\t " and is_ranges(lines):
         choices.append("--format lis if each is a range of an ARC trace (start, count, 0, number)")
     choices.append("--format text if each whole line is a key")
+    from cpol.runtime.traces.known import known  # which other traces are read without
+
     advice = known(lines[0]) or "write " + ", or ".join(choices)
     convert = "; or have commas in place of the bars" if separator == b"|" else ""
     return TraceError(

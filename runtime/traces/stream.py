@@ -12,6 +12,9 @@ from cpol.runtime.traces.faults import RECORD
 from cpol.runtime.traces.parser import Back, Names, Numbers, Parser, Part
 from cpol.runtime.traces.recording import Room
 
+PART = 1 << 21
+"""The bytes of a part that native code reads."""
+
 
 class Stream:
     """A sequence of requests that can be read once.
@@ -59,6 +62,8 @@ class Stream:
         self.carries = formats.CARRIES[format] | more
         self._parser = Parser(path, layout, pages, details, before=before, sizes=sizes)
         self._pieces = chain((head[before:],), pieces)
+        self._before = before
+        self._bare = self.records is not None and not (pages or details or sizes)
 
     @property
     def back(self) -> Back | None:
@@ -71,9 +76,12 @@ class Stream:
         Raises:
             TraceError: the trace is malformed, or has no requests; the message says where and why.
         """
-        for piece in self._pieces:
-            self._parser.feed(piece)
-            yield self._take(numbers)
+        if self._bare and numbers is not None:
+            yield from self._read(numbers)
+        else:
+            for piece in self._pieces:
+                self._parser.feed(piece)
+                yield self._take(numbers)
         _, self.deletions = self._parser.finish()
         yield self._take(numbers)
         if not self.requests:
@@ -81,9 +89,22 @@ class Stream:
                 f"{self.path}: no requests in the trace, read as {self.format}; name another file, or another --format"
             )
 
+    def _read(self, numbers: Numbers) -> Iterator[Part]:
+        """The parts of a file that native code reads. The first is short: the run waits for it."""
+        try:
+            with self.path.open("rb", buffering=0) as file:
+                file.seek(self._before)
+                size = source.CHUNK // 4
+                while (part := self._parser.read(file.fileno(), numbers, size)).requests:
+                    self.requests += part.requests
+                    yield part
+                    size = PART
+        except OSError as error:
+            raise TraceError(f"{self.path}: cannot be read: {error.strerror or error}") from None
+
     def _take(self, numbers: Numbers | None) -> Part:
         part = self._parser.take(numbers)
-        self.requests += len(part.ids or () if part.numbered is None else part.numbered.numbers)
+        self.requests += part.requests
         return part
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
 import sys
 from collections.abc import Callable
@@ -148,6 +149,24 @@ def test_a_warm_run_does_without_the_parser_and_the_generator(tmp_path: Path) ->
         environment = {**os.environ, "CPOL_CACHE": str(tmp_path / "cache")}
         done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
         assert done.stdout == loaded
+
+
+def test_a_warm_run_starts_without_what_takes_long_to_load(tmp_path: Path) -> None:
+    trace = tmp_path / "trace.oracleGeneral"
+    trace.write_bytes(b"".join(struct.pack("<IQIq", number, number % 7, 1, -2) for number in range(100)))
+    code = (
+        "import sys\nfrom cpol.cli.main import main\n"
+        f"sys.argv = {['cpolc', 'sim', 'arc', '--trace', str(trace), '--capacity', '2']!r}\n"
+        "try:\n    main()\nexcept SystemExit as ended:\n    assert not ended.code\n"
+        "names = ('hashlib', 'shutil', 'decimal', 'tempfile', 'cpol.runtime.traces.known')\n"
+        "print(*(name for name in names if name in sys.modules), file=sys.stderr)\n"
+    )
+    environment = {**os.environ, "CPOL_CACHE": str(tmp_path / "cache")}
+    words = [sys.executable, "-c", code]
+    first, second = (
+        subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stderr for _ in range(2)
+    )
+    assert "tempfile" in first and second == "\n"
 
 
 def test_warnings_are_told_each_time(policy: Path) -> None:

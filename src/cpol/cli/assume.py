@@ -71,8 +71,8 @@ _SAY: dict[Fact, str] = {
 _NOWHERE = ("writeback", "mapped", "unread", "device", "cgroup")
 """Facts that no trace tells."""
 
-_NUMBER = re.compile(r"[0-9]{1,20}", re.ASCII)
-_STEP = re.compile(r"(?P<number>[0-9]{1,15}(\.[0-9]{1,9})?) ?(?P<unit>ns|us|ms|s|min|h)", re.ASCII)
+_NUMBER = r"[0-9]{1,20}"
+_STEP = r"(?P<number>[0-9]{1,15}(\.[0-9]{1,9})?) ?(?P<unit>ns|us|ms|s|min|h)"
 _NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
 
 
@@ -129,7 +129,7 @@ def with_value(values: Assumed, name: str, value: str) -> Assumed:
         case "device" if (number := device.parse(value)) is not None:
             return values._replace(device=number)
         case _:
-            if not _NUMBER.fullmatch(value) or int(value) >= 2**64:
+            if not re.fullmatch(_NUMBER, value, re.ASCII) or int(value) >= 2**64:
                 raise bad(f"{name}={value}: {value!r} is not a whole number below 2^64")
             number = int(value)
             match name:
@@ -144,7 +144,7 @@ def with_value(values: Assumed, name: str, value: str) -> Assumed:
 
 def read_step(text: str) -> int:
     """The nanoseconds of `50us`, `0.5 ms` or `2 s`."""
-    found = _STEP.fullmatch(text)
+    found = re.fullmatch(_STEP, text, re.ASCII)
     if not found:
         raise bad(f"time={text}: give the time from one request to the next, such as 50us, 0.5ms or 2s (ns to h)")
     from fractions import Fraction  # which takes longer to import than a short trace to run

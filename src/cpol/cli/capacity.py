@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 PAGE = 4096
 """The page size in bytes."""
 
-_CAPACITY = re.compile(
-    r"(?P<pages>[0-9]+(e[0-9]{1,3})?)|(?P<share>[0-9]+\.[0-9]+)|(?P<size>[0-9]+(\.[0-9]+)?)(?P<unit>[KMGTP])(iB)?",
-    re.ASCII | re.IGNORECASE,
+_CAPACITY = (
+    r"(?P<pages>[0-9]+(e[0-9]{1,3})?)|(?P<share>[0-9]+\.[0-9]+)|(?P<size>[0-9]+(\.[0-9]+)?)(?P<unit>[KMGTP])(iB)?"
 )
+_FLAGS = re.ASCII | re.IGNORECASE
 _UNITS = {unit: 1 << 10 * power for power, unit in enumerate("KMGTP", 1)}
 
 
@@ -35,11 +35,11 @@ def read_capacity(word: str) -> int | Decimal:
     Raises:
         click.BadParameter: it is none of these, or out of range.
     """
-    found = _CAPACITY.fullmatch(word)
+    if word.isascii() and word.isdecimal() and len(word) < 20 and 1 <= int(word) <= MAX_CAPACITY:
+        return int(word)
+    found = re.fullmatch(_CAPACITY, word, _FLAGS)
     if not found:
         raise bad_capacity(f"{word!r} is no capacity")
-    if word.isdecimal() and len(word) < 20 and 1 <= int(word) <= MAX_CAPACITY:
-        return int(word)
     from decimal import Decimal  # which takes longer to import than a short trace to run
 
     if found["share"]:
@@ -63,7 +63,7 @@ def read_warmup(text: str) -> int | Decimal:
     Raises:
         click.BadParameter: it is neither.
     """
-    found = _CAPACITY.fullmatch(text.strip())
+    found = re.fullmatch(_CAPACITY, text.strip(), _FLAGS)
     if not found or found["size"] or (found["share"] and float(text) >= 1):
         raise click.BadParameter(
             f"{text!r} is no warm-up; give requests (1000, 1e6), or a share of the trace below 1 (0.1)",

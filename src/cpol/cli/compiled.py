@@ -1,14 +1,13 @@
 """What `cpolc sim` needs of a compiled policy. It is kept in the cache: most runs are of a policy that has not changed.
 
-An entry's name is a hash of the policy, its path, all files of the compiler, and this one. Its content begins with a
-hash of the rest, and names the libraries that the policy imports, with their hashes. Unpickling can run code, so an
-entry is used under the same conditions as a shared object from the cache (cpol.compiler.toolchain.trust).
+An entry's name is a hash of the policy, its path, and the states of all files of the compiler and of this one: a file
+that was written since has another. Its content begins with a hash of the rest, and names the libraries that the policy
+imports, with their hashes. Unpickling can run code, so an entry is used under the same conditions as a shared object
+from the cache (cpol.compiler.toolchain.trust).
 """
 
 from __future__ import annotations
 
-import hashlib
-import io
 import os
 import pickle
 import sys
@@ -26,9 +25,9 @@ from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.ir import Policy, uses
 from cpol.compiler.ir.uses import Uses
 from cpol.compiler.toolchain.cache import find, make
+from cpol.compiler.toolchain.digest import SIZE, digest
 
 KIND = "compiled"
-DIGEST = hashlib.sha256().digest_size
 
 
 class Compiled(NamedTuple):
@@ -64,7 +63,7 @@ def compiled(path: Path) -> Compiled:
     except OSError:
         return _compile(path)  # which says why
     parts = (_compiler(), str(path).encode("utf-8", "surrogateescape"), text)
-    name = f"{hashlib.sha256(b''.join(map(_digest, parts))).hexdigest()[:40]}.pickle"
+    name = f"{digest(b''.join(map(digest, parts))).hex()[:40]}.pickle"
     entry = find(KIND, name)
     kept = None if entry is None else _load(entry.read_bytes())
     if kept is not None:
@@ -75,16 +74,16 @@ def compiled(path: Path) -> Compiled:
             data = pickle.dumps(made, pickle.HIGHEST_PROTOCOL)
         except RecursionError:  # a policy with very deep expressions is compiled each time
             return made
-        make(KIND, name, lambda target: target.write_bytes(_digest(data) + data))
+        make(KIND, name, lambda target: target.write_bytes(digest(data) + data))
     return made
 
 
 def _load(data: bytes) -> Compiled | None:
     """The entry; None: it is damaged, or a library has changed."""
-    if _digest(data[DIGEST:]) != data[:DIGEST]:
+    if digest(data[SIZE:]) != data[:SIZE]:
         return None
-    kept = pickle.loads(data[DIGEST:])
-    same = isinstance(kept, Compiled) and all(_library(name) == digest for name, digest in kept.libraries)
+    kept = pickle.loads(data[SIZE:])
+    same = isinstance(kept, Compiled) and all(_library(name) == kept_digest for name, kept_digest in kept.libraries)
     return kept if same else None
 
 
@@ -102,38 +101,39 @@ def _compile(path: Path) -> Compiled:
         tuple(reads(made.typed, made.source)),
         uses.of(made.policy),
         generate(made.policy),
-        tuple((name, _digest(text.encode("utf-8"))) for name, text in libraries.items()),
+        tuple((name, digest(text.encode("utf-8"))) for name, text in libraries.items()),
     )
 
 
 def _library(name: str) -> bytes | None:
     """The hash of a library's text; None: it cannot be read."""
     try:
-        return _digest(Path(name).read_bytes().decode("utf-8-sig").encode("utf-8"))
+        return digest(Path(name).read_bytes().decode("utf-8-sig").encode("utf-8"))
     except (OSError, ValueError):
         return None
 
 
 @cache
 def _compiler() -> bytes:
-    """All that decides what becomes of a text: the files of the compiler, this file, and Python, which pickles."""
-    digest = hashlib.sha256(f"{cpol.__version__} {sys.version}".encode())
+    """All that decides what becomes of a text: the files of the compiler, this file, and Python, which pickles.
+
+    No file changes without a new time of its change (ctime). To read them all takes longer than to load what is kept.
+    """
+    parts = [f"{cpol.__version__} {sys.version}", _state(__file__, Path(__file__).stat())]
     folders = (Path(next(iter(package))).resolve() for package in (cpol.compiler.__path__, cpol.grammar.__path__))
-    for path in (__file__, *(path for folder in folders for path in sorted(_files(str(folder))))):
-        with io.FileIO(path) as file:
-            digest.update(_digest(path.encode()) + _digest(file.readall()))
-    return digest.digest()
+    parts += (state for folder in folders for state in sorted(_files(str(folder))))
+    return digest("\0".join(parts).encode("utf-8", "surrogateescape"))
 
 
 def _files(folder: str) -> Iterator[str]:
-    """The files below a folder. To make a Path of each would take longer than to read it."""
+    """The files below a folder, and their states."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir():
                 yield from _files(entry.path)
             elif entry.name.endswith((".py", ".toml", ".j2")):
-                yield entry.path
+                yield _state(entry.path, entry.stat())
 
 
-def _digest(data: bytes) -> bytes:
-    return hashlib.sha256(data).digest()
+def _state(path: str, status: os.stat_result) -> str:
+    return f"{path} {status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"

@@ -75,9 +75,9 @@ class UsageFailure(CliError):
     exit_code = EXIT_USAGE
 
 
-_NO_NUMBER = re.compile(r"(?P<word>'.*') is not a valid (?P<kind>integer|float)( range)?\.", re.DOTALL)
+_NO_NUMBER = r"(?P<word>'.*') is not a valid (?P<kind>integer|float)( range)?\."
 
-_TOO_MANY = re.compile(r"Got unexpected extra arguments? \((?P<words>.*)\)", re.DOTALL)
+_TOO_MANY = r"Got unexpected extra arguments? \((?P<words>.*)\)"
 
 POLICY = "a name of the standard library (`cpolc stdlib list`), or a path to a .cpol file"
 
@@ -86,10 +86,10 @@ def reworded(error: click.UsageError) -> click.UsageError:
     """Have click's message say what to write instead, where it does not."""
     if isinstance(error, click.MissingParameter) and error.param is not None and not error.message:
         return click.MissingParameter(_give(error.param), error.ctx, error.param, error.param_hint, error.param_type)
-    if isinstance(error, click.BadParameter) and (found := _NO_NUMBER.fullmatch(error.message)):
+    if isinstance(error, click.BadParameter) and (found := re.fullmatch(_NO_NUMBER, error.message, re.DOTALL)):
         message = f"{found['word']} is no {'whole ' if found['kind'] == 'integer' else ''}number"
         return click.BadParameter(message + _limits(error.param), error.ctx, error.param, error.param_hint)
-    if error.ctx is not None and (found := _TOO_MANY.fullmatch(error.message)):
+    if error.ctx is not None and (found := re.fullmatch(_TOO_MANY, error.message, re.DOTALL)):
         return click.UsageError(f"leave out `{found['words']}`: {_takes(error.ctx)}", error.ctx)
     return error
 

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -31,6 +30,8 @@ from cpol.compiler.ir.uses import Uses
 from cpol.runtime.traces import Columns, Stream, Trace, begin, whole
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from cpol.cli.sim_log import Log
     from cpol.cli.sim_state import Watch
 

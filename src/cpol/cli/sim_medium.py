@@ -29,9 +29,9 @@ MAX_LATENCY = 10 * 10**9
 MAX_BANDWIDTH = 1 << 50
 MAX_ARRAY = 1 << 22
 
-_LATENCY = re.compile(r"(?P<number>[0-9]{1,12}(\.[0-9]{1,9})?) ?(?P<unit>ns|us|ms|s)", re.ASCII)
+_LATENCY = r"(?P<number>[0-9]{1,12}(\.[0-9]{1,9})?) ?(?P<unit>ns|us|ms|s)"
 _NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
-_BANDWIDTH = re.compile(r"(?P<number>[0-9]{1,15}(\.[0-9]{1,6})?)(?P<unit>[KMGT]?)(iB)?", re.ASCII | re.IGNORECASE)
+_BANDWIDTH = r"(?P<number>[0-9]{1,15}(\.[0-9]{1,6})?)(?P<unit>[KMGT]?)(iB)?"
 
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Latency(_NumberType):
     name = "time"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        found = _LATENCY.fullmatch(str(value))
+        found = re.fullmatch(_LATENCY, str(value), re.ASCII)
         if not found:
             self.fail(f"{value!r} is no time; give a number with ns, us, ms or s, such as 100us or 7.5ms", param, ctx)
         from fractions import Fraction  # which other commands start without
@@ -64,7 +64,7 @@ class Bandwidth(_NumberType):
     name = "bytes"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        found = _BANDWIDTH.fullmatch(str(value))
+        found = re.fullmatch(_BANDWIDTH, str(value), re.ASCII | re.IGNORECASE)
         if not found:
             self.fail(f"{value!r} is no bandwidth; give bytes a second, such as 8M or 1.5G", param, ctx)
         from decimal import Decimal  # which other commands start without

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
-from cpol.compiler.toolchain.clang import clang, identity, llvm
+from cpol.compiler.toolchain.clang import clang, identity, llvm, which
 from cpol.compiler.toolchain.process import ToolError
 
 
@@ -71,3 +72,19 @@ def test_other_build_of_a_tool_has_another_identity(tmp_path: Path) -> None:
     first = identity(str(tool))
     tool.write_text("#!/bin/sh\nexit 1\n")
     assert identity(str(tool)) != first
+
+
+def test_which_finds_what_shutil_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder in (first, second):
+        folder.mkdir()
+    (first / "folder").mkdir()
+    (first / "text").touch()
+    for program in (first / "both", second / "both", second / "folder", second / "text", second / "own"):
+        program.touch(mode=0o755)
+    (second / "dangling").symlink_to("nothing")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'missing'}:{first}:{second}")
+    for name in ("both", "folder", "text", "own", "dangling", "nothing", str(first / "text"), str(second / "own")):
+        assert which(name) == shutil.which(name)
+    monkeypatch.delenv("PATH")
+    assert which("sh") == shutil.which("sh")
