@@ -130,6 +130,7 @@ def command(
             "properties": checked(not no_native),
             "statements": len(result.statements),
             "unreached": [pos.facts for pos in result.unreached],
+            "ran": result.ran,
             "stopped_early": result.stopped_early,
         }
         summary = describe(ir, result, seed, not no_native)
