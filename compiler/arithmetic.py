@@ -6,7 +6,7 @@ All values are raw integers: fix is scaled by 2**16, bool is 0 or 1, an enum is 
 
 from __future__ import annotations
 
-from cpol.compiler.types import FIX, FIX_FRACTION_BITS, Type, raw_range
+from cpol.compiler.types import FIX, FIX_FRACTION_BITS, FixType, Type
 
 ONE = 1 << FIX_FRACTION_BITS
 """The raw value of the fix 1.0."""
@@ -23,8 +23,8 @@ POWERS = (
 
 def saturate(value: int, type: Type) -> int:
     """The raw value of `type` nearest to `value`."""
-    low, high = raw_range(type)
-    return max(low, min(value, high))
+    low, high = type.raw_range
+    return low if value < low else high if value > high else value
 
 
 def whole(value: int, type: Type) -> int:
@@ -45,16 +45,15 @@ def arith(op: str, a: int, b: int, type: Type) -> int:
     Raises:
         ZeroDivisionError: `op` is div or mod, and `b` is 0.
     """
-    fix = type == FIX
     match op:
         case "add":
             result = a + b
         case "sub":
             result = a - b
         case "mul":
-            result = a * b // ONE if fix else a * b
+            result = a * b // ONE if isinstance(type, FixType) else a * b
         case "div":
-            result = a * ONE // b if fix else a // b
+            result = a * ONE // b if isinstance(type, FixType) else a // b
         case "mod":
             result = a % b
         case "min":
@@ -128,9 +127,11 @@ def convert(value: int, source: Type, target: Type, rounding: str = "floor") -> 
 
     `rounding` (floor or ceil) applies to fix to integer.
     """
-    if source == FIX and target != FIX:
+    if isinstance(source, FixType) == isinstance(target, FixType):
+        return saturate(value, target)
+    if isinstance(source, FixType):
         value = -(-value // ONE) if rounding == "ceil" else value // ONE
-    elif target == FIX and source != FIX:
+    else:
         value *= ONE
     return saturate(value, target)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal, TypeAlias
+from functools import cached_property
+from typing import ClassVar, Literal, TypeAlias
 
 from cpol.compiler.contract import (
     EVICT_ROUNDS,
@@ -84,10 +85,18 @@ class IntType:
     def __str__(self) -> str:
         return f"{'s' if self.signed else 'u'}{self.bits}"
 
+    @cached_property
+    def raw_range(self) -> tuple[int, int]:
+        if self.signed:
+            return -(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1
+        return 0, (1 << self.bits) - 1
+
 
 @dataclass(frozen=True)
 class FixType:
     """A signed fixed-point number, Q47.16 (docs/semantics.md, "Numbers")."""
+
+    raw_range: ClassVar[tuple[int, int]] = (-(1 << 63), (1 << 63) - 1)
 
     def __str__(self) -> str:
         return "fix"
@@ -95,6 +104,8 @@ class FixType:
 
 @dataclass(frozen=True)
 class BoolType:
+    raw_range: ClassVar[tuple[int, int]] = (0, 1)
+
     def __str__(self) -> str:
         return "bool"
 
@@ -108,6 +119,10 @@ class EnumType:
 
     def __str__(self) -> str:
         return self.name
+
+    @cached_property
+    def raw_range(self) -> tuple[int, int]:
+        return 0, len(self.members) - 1
 
 
 Type: TypeAlias = IntType | FixType | BoolType | EnumType
@@ -202,12 +217,4 @@ def common_type(left: Type, right: Type) -> Type:
 
 def raw_range(type: Type) -> tuple[int, int]:
     """The lowest and highest raw value of `type`."""
-    if isinstance(type, IntType):
-        if type.signed:
-            return -(1 << (type.bits - 1)), (1 << (type.bits - 1)) - 1
-        return 0, (1 << type.bits) - 1
-    if isinstance(type, FixType):
-        return raw_range(S64)
-    if isinstance(type, BoolType):
-        return 0, 1
-    return 0, len(type.members) - 1
+    return type.raw_range

@@ -159,6 +159,7 @@ def _lists(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Re
         first = next(iter(policy.handlers.values()))
         yield Refusal("E0501", first.pos, f"the policy has {plain} lists", f"has {limit}", f"use at most {limit}")
     total, lists = profile.limits.get("lists_total", ir.MAX_LISTS + ir.MAX_LIST_ARRAY), plain
+    in_arrays = 0
     for array in policy.list_arrays:
         if "list_array" not in profile.limits:
             yield Refusal(
@@ -171,6 +172,16 @@ def _lists(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Re
             return
         length = upper_bound(array.length, setting, {}).raw
         lists += length
+        in_arrays += length
+        if length <= ir.MAX_LIST_ARRAY < in_arrays:
+            yield Refusal(
+                "E0502",
+                array.pos,
+                f"`{array.name}` would have {length:,} lists, all arrays {in_arrays:,}",
+                f"has {ir.MAX_LIST_ARRAY:,} in all arrays",
+                "use smaller lengths",
+            )
+            return
         if lists > total:
             yield Refusal(
                 "E0502",

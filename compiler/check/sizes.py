@@ -30,7 +30,7 @@ def check_sizes(typed: Typed, scope: Scope, report: Report, symbol: Symbol) -> N
     elif isinstance(symbol, GhostSym) and symbol.capacity is not None:
         _range(typed, scope, report, symbol.capacity, CAPACITY)
     elif isinstance(symbol, ListSym) and symbol.length is not None:
-        _check_length(typed, scope, report, symbol.length)
+        _check_length(typed, scope, report, symbol, symbol.length)
     elif isinstance(symbol, InputSym) and symbol.decl is not None and symbol.array and symbol.decl.sizes:
         _check_array(typed, scope, report, symbol, symbol.decl.sizes[0])
     elif isinstance(symbol, TableSym) and symbol.decl is not None:
@@ -91,9 +91,22 @@ def _check_records(typed: Typed, scope: Scope, report: Report, symbol: RecordSym
         )
 
 
-def _check_length(typed: Typed, scope: Scope, report: Report, length: ast.Expr) -> None:
+def _check_length(typed: Typed, scope: Scope, report: Report, symbol: ListSym, length: ast.Expr) -> None:
     found = _range(typed, scope, report, length, LENGTH)
-    if found is None or (found[0] >= 1 and found[1] <= MAX_LIST_ARRAY):
+    if found is None:
+        return
+    if found[0] >= 1 and found[1] <= MAX_LIST_ARRAY:
+        earlier = sum(other.least for other in scope.symbols.names.values() if isinstance(other, ListSym))
+        symbol.least = found[0]
+        if earlier + symbol.least > MAX_LIST_ARRAY:
+            report.error(
+                "E0217",
+                length.span,
+                f"all arrays together have at most {MAX_LIST_ARRAY} lists",
+                label=f"at least {symbol.least}, beside the {earlier} of the arrays above",
+                why="the kernel creates them all at attach",
+                help="make the arrays shorter",
+            )
         return
     text = report.source.slice(length.span)
     low, high = found

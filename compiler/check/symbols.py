@@ -75,6 +75,8 @@ class ListSym(Symbol):
 
     number: int = 0
     length: ast.Expr | None = None
+    least: int = field(default=0, init=False)
+    """Of an array: the lists that it has whatever the params are."""
     filled: bool = field(default=False, init=False)
     drained: bool = field(default=False, init=False)
     kind = "a list"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from cpol.compiler.toolchain.cache import find_or_make
@@ -38,8 +38,7 @@ def compile_cached(text: str, name: str, flags: tuple[str, ...], headers: tuple[
     Raises:
         ToolError: there is no compiler, it rejects the source, or the cache cannot be used.
     """
-    parts = (text, name, *flags, identity(clang()), _processor(), *map(_headers, headers))
-    key = digest("\0".join(parts).encode()).hex()
+    key = _key(text, name, flags, identity(clang()), headers)
 
     def build(target: Path) -> None:
         source = target.with_name(f"{name}.c")
@@ -47,6 +46,13 @@ def compile_cached(text: str, name: str, flags: tuple[str, ...], headers: tuple[
         compile_c(source, target, (*flags, *(f"-I{header}" for header in headers)))
 
     return find_or_make("sim", f"{key[:40]}.so", build)
+
+
+@lru_cache(maxsize=16)
+def _key(text: str, name: str, flags: tuple[str, ...], compiler: str, headers: tuple[Path, ...]) -> str:
+    """What names the shared object; a search asks hundreds of times for the same."""
+    parts = (text, name, *flags, compiler, _processor(), *map(_headers, headers))
+    return digest("\0".join(parts).encode()).hex()
 
 
 def compile_c(source: Path, target: Path, flags: tuple[str, ...]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from cpol.runtime.events import Op, Row
 from cpol.runtime.interp import Machine, MachineError
 from cpol.runtime.interp.ghost import Name
@@ -54,15 +56,18 @@ class Audit:
 
     def compare(self, machine: Machine) -> None:
         """Require that each folio is in its place exactly once, and nowhere else."""
-        owned = [folio.name for folios in machine.lists.values() for folio in folios]
-        owned += [folio.name for folio in machine.proposed]
+        folios = [folio for folios in machine.lists.values() for folio in folios] + machine.proposed
+        owned = Counter(folio.name for folio in folios)
         for name in self.cached - self.left:
-            self.require(owned.count(name) == 1, name, f"is {owned.count(name)} times on lists or proposed, not once")
+            self.require(owned[name] == 1, name, f"is {owned[name]} times on lists or proposed, not once")
         for name in [*owned, *machine.left]:
             self.require(name in self.cached, name, "is in the cache, but was removed or never added")
         for name in self.left ^ set(machine.left):
             self.require(name in machine.left, name, "was left to the kernel, but the machine does not have it there")
             self.require(name in self.left, name, "is with the kernel, but was not left to it")
+        pages = sum(folio.pages for folio in folios)
+        if pages != machine.size:
+            raise AuditError(f"the policy owns {pages} pages, but the cache has {machine.size}")
 
     def require(self, holds: bool, name: Name, what: str) -> None:
         if not holds:

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from cpol.compiler import ir
 
-LIMIT = 2_000_000
+LIMIT = 500_000
 """Statements of one scenario, which then stops. The long runs of a usual policy have some 50,000."""
 
-BUDGET = 4_000_000
+BUDGET = 1_000_000
 """Statements of a search, after which no more scenarios follow."""
 
 RUN_TWICE = 25_000
 """Statements after which scenarios run once in the interpreter, if native code runs them, too."""
 
-SHRINKING = 500_000
+SHRINKING = 250_000
 """Statements of making a counterexample smaller, twice: by Hypothesis, and from what it leaves."""
+
+MAX_ELEMENTS = 2**18
+MAX_LISTS = 2**10
+"""The most elements of tables, and lists, of params that short scenarios choose: more would take time only. A policy
+whose defaults ask for more has as many as these."""
 
 SMALLER = 200
 """Smaller scenarios that are tried, at most, each time."""
 
-PER_EXAMPLE = 20_000
+PER_EXAMPLE = 5_000
 """Statements for each example, if so many are asked for that BUDGET is less."""
 
 NATIVE_BUDGET = 10_000_000_000
@@ -41,9 +46,13 @@ class Reached(set[ir.Pos]):
         super().__init__()
         self.count = 0
         self.limit = limit
+        self._known: set[int] = set()
+        """The ids of the places that were added: places take longer to hash."""
 
     def add(self, pos: ir.Pos) -> None:
-        super().add(pos)
+        if id(pos) not in self._known:
+            self._known.add(id(pos))
+            super().add(pos)
         self.count += 1
         if self.limit is not None and self.count > self.limit:
             raise LimitReached

@@ -58,6 +58,8 @@ class IdleRounds:
         Args:
             rows: of the event log, so far.
         """
+        if not self.loops.firsts:
+            return False
         loop = self.loops.firsts.get(id(statement))
         if loop is not None:
             now = self._changes, rows

@@ -13,7 +13,7 @@ from cpol.runtime.check.traits import traits
 from cpol.runtime.events import Op
 from cpol.runtime.interp import Machine, MachineError
 from cpol.runtime.interp.replay import apply
-from cpol.runtime.interp.snapshot import describe, snapshot
+from cpol.runtime.interp.snapshot import as_data, describe
 
 WIDTH = 110
 
@@ -50,7 +50,7 @@ def as_json(found: Counterexample) -> dict[str, Any]:
         "message": found.message,
         **found.pos.facts,
         "values": dict(found.values),
-        "before": snapshot(before) if before is not None else None,
+        "before": as_data(before) if before is not None else None,
         **run_as_json(machine),
     }
 
@@ -118,5 +118,5 @@ def run_as_json(machine: Machine) -> dict[str, Any]:
         "params": machine.header.params,
         "inputs": [list(setting) for setting in machine.settings],
         "events": [describe_row(row, machine.header) for row in machine.records],
-        "after": snapshot(machine),
+        "after": as_data(machine),
     }

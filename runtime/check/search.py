@@ -20,6 +20,8 @@ from cpol.runtime.check.audit import Audit, AuditError
 from cpol.runtime.check.budget import (
     BUDGET,
     LIMIT,
+    MAX_ELEMENTS,
+    MAX_LISTS,
     NATIVE_BUDGET,
     PER_EXAMPLE,
     RUN_TWICE,
@@ -55,10 +57,6 @@ PROPERTIES = {
 MAX_LONG_RUNS = 12
 """Long scenarios, if statements of the policy never ran before."""
 
-MAX_ELEMENTS = 2**18
-MAX_LISTS = 2**10
-"""The most elements of tables, and lists: to save time, params that ask for more are not tried."""
-
 
 @dataclass(frozen=True)
 class Counterexample:
@@ -89,6 +87,8 @@ class Result:
     """All statements of the policy's handlers and periods, in the order of the text."""
     unreached: list[ir.Pos]
     """Those that never ran. This is only a hint, since a search proves nothing."""
+    ran: int
+    """Statements that the interpreter ran: what most of the time goes to."""
     stopped_early: bool
     """Whether the policy ran so many statements that a scenario or the search stopped, or native code ran less."""
 
@@ -120,8 +120,10 @@ def check(
         ToolError: the policy cannot be compiled to native code.
         ParamError: the policy cannot attach to so small a cache, with its defaults or with any params that were tried.
     """
-    Machine(replace(policy, invariants=(), handlers={}), MAX_CAPACITY)  # raises ParamError for the defaults
     search = Search(policy, native)
+    default = Machine(replace(policy, invariants=(), handlers={}), MAX_CAPACITY)  # raises ParamError
+    search.most_elements = max(MAX_ELEMENTS, elements(default))
+    search.most_lists = max(MAX_LISTS, len(default.lists))
     search.budget = max(BUDGET, PER_EXAMPLE * max_examples)
     seeds = policy_seeds(policy)
     for number, scenario in enumerate(seeds, 1):
@@ -169,14 +171,23 @@ class Search:
         """Statements that the interpreter ran."""
         self.skipped = 0
         """Statements that it left out, since they change nothing. Native code runs them."""
+        self.most_elements = MAX_ELEMENTS
+        self.most_lists = MAX_LISTS
         self.budget = BUDGET
         """Statements after which no more scenarios follow."""
         self.stopped_early = False
         self.reached: set[ir.Pos] = set()
         self.statements = sorted(set(positions(policy)), key=lambda pos: (pos.file, pos.line, pos.column))
 
-    def attempt(self, scenario: Scenario) -> None:
+    def modest(self, machine: Machine) -> bool:
+        """Whether a machine has no more elements and lists than short scenarios should have."""
+        return elements(machine) <= self.most_elements and len(machine.lists) <= self.most_lists
+
+    def attempt(self, scenario: Scenario, fits: Callable[[Machine], bool] = lambda machine: True) -> None:
         """Run one scenario, or as much of it as LIMIT allows.
+
+        Args:
+            fits: whether the machine with its settings is to run at all; else it is a ParamError.
 
         Raises:
             ParamError: the policy cannot attach with these settings.
@@ -184,7 +195,7 @@ class Search:
         """
         register: list[CheckedMachine] = []
         try:
-            run(self.policy, scenario, register, self.loops, self.native, self.code, self.runs_again())
+            run(self.policy, scenario, register, self.loops, self.native, self.code, self.runs_again, fits)
         except ParamError:
             raise
         except LimitReached:
@@ -199,9 +210,10 @@ class Search:
             self.skipped += register[0].idle.skipped
         self.events += sum(not Op(row.op).is_decision for row in register[0].records)
 
-    def runs_again(self) -> bool:
-        """Whether the interpreter runs a scenario twice. Native code, which runs the log of each, is a second run."""
-        return not self.native or self.found is not None or self.spent < RUN_TWICE
+    def runs_again(self, statements: int) -> bool:
+        """Whether the interpreter runs a scenario of so many statements twice. Native code, which runs the log of each,
+        is a second run."""
+        return not self.native or self.found is not None or self.spent + statements < RUN_TWICE
 
     def fails(self, scenario: Scenario) -> bool:
         """Whether a scenario breaks a property. One with which the policy cannot attach does not."""
@@ -268,7 +280,7 @@ class Search:
                 else f"scenario {examples} of {number}"
             )
             try:
-                self.attempt(scenario)
+                self.attempt(scenario, self.modest)
             except ParamError:
                 hypothesis.reject()
             except MachineError:
@@ -321,6 +333,7 @@ class Search:
             self.found,
             self.statements,
             self.unreached(),
+            self.spent,
             self.stopped_early,
         )
 
@@ -332,13 +345,15 @@ def run(
     loops: Loops,
     native: bool = True,
     code: str | None = None,
-    again: bool = True,
+    again: Callable[[int], bool] = lambda statements: True,
+    fits: Callable[[Machine], bool] = lambda machine: True,
 ) -> None:
     """Run one scenario. Its machine becomes the first in `register`.
 
     Args:
         code: the C text of the policy, if it is known.
-        again: whether to run the event log once more, and to compare.
+        again: whether to run an event log of so many statements once more, and to compare.
+        fits: whether a machine with these settings is to run at all.
 
     Raises:
         LimitReached: it takes more than LIMIT statements.
@@ -356,10 +371,8 @@ def run(
         limit=LIMIT,
         loops=loops,
     )
-    if sum(len(table.elements) for table in machine.tables.values()) > MAX_ELEMENTS:
-        raise ParamError(f"tables of more than {MAX_ELEMENTS} elements are not tried")
-    if len(machine.lists) > MAX_LISTS:
-        raise ParamError(f"more than {MAX_LISTS} lists are not tried")
+    if not fits(machine):
+        raise ParamError("so many elements of tables, or lists, are not tried")
     shadow = Shadow(machine, code) if native else None
     audit = Audit()
     for action in scenario.actions:
@@ -371,7 +384,7 @@ def run(
     audit.follow(machine)
     if shadow is not None:
         shadow.follow()
-    if not again:
+    if not again(machine.ran.count):
         return
     try:
         repeated = replay(log_of(machine), policy, make=partial(CheckedMachine, [], loops=loops))
@@ -379,6 +392,11 @@ def run(
         raise DeterminismError(str(error)) from None
     if snapshot(repeated) != snapshot(machine):
         raise DeterminismError("the same events led to two states")
+
+
+def elements(machine: Machine) -> int:
+    """Elements of all tables."""
+    return sum(map(len, machine.tables.values()))
 
 
 def log_of(machine: Machine) -> Log:

@@ -18,6 +18,7 @@ class Effects(Prefetching):
 
     def place(self, folio: Folio, label: str, end: End) -> None:
         self._comes(folio, "placed")
+        self.size += folio.pages
         self._put(Op.PLACE, folio, label, end)
 
     def leave(self, folio: Folio) -> None:
@@ -140,7 +141,7 @@ class Effects(Prefetching):
         folio.on_list = False
 
     def _put(self, op: Op, folio: Folio, label: str, end: End) -> None:
-        self.record(op, *folio.name, list(self.lists).index(label) + 1, int(end is End.TAIL))
+        self.record(op, *folio.name, self.list_numbers[label], int(end is End.TAIL))
         folios = self.lists[label]
         folios.insert(len(folios) if end is End.TAIL else 0, folio)
         folio.list = label

@@ -5,8 +5,8 @@ Values are raw: a fix is scaled by 2**16, a bool is 0 or 1, an enum is the numbe
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 from cpol.compiler import arithmetic, comm, ir
 from cpol.compiler.types import FOLIO_FLAGS, FOLIO_ORIGIN
@@ -16,10 +16,6 @@ from cpol.runtime.interp.ghost import Name
 from cpol.runtime.interp.scope import Scope
 from cpol.runtime.interp.state import Folio
 
-Computed: TypeAlias = (
-    ir.Arith | ir.Bits | ir.Compare | ir.Logic | ir.Not | ir.Select | ir.Convert | ir.FnCall
-    | ir.Random | ir.Hash | ir.Math
-)  # fmt: skip
 D = TypeVar("D", ir.VarDecl, ir.ScoreDecl, ir.FnDecl, ir.TableDecl, ir.GhostDecl, ir.InputDecl)
 
 
@@ -29,94 +25,103 @@ def value(expr: ir.Expr, scope: Scope) -> int:
     Raises:
         PolicyError: it divides by zero.
     """
-    machine = scope.machine
-    match expr:
-        case ir.Const():
-            return expr.value
-        case ir.Param():
-            return machine.params[expr.name]
-        case ir.State():
-            return machine.state[expr.name]
-        case ir.Local():
-            return scope.values[expr.name]
-        case ir.Field():
-            return scope.folios[expr.folio].fields[cell(expr, scope)]
-        case ir.FolioAttr():
-            return folio_attribute(expr, scope)
-        case ir.CacheAttr():
-            cache = {"size": machine.size, "capacity": machine.capacity, "clock": machine.clock, "time": machine.ms}
-            return cache[expr.attr]
-        case ir.TaskAttr():
-            thread, process, name = machine.task
-            return {
-                "thread": thread, "process": process, "comm": comm.number(name), "writes": machine.writes
-            }[expr.attr]  # fmt: skip
-        case ir.EvictWanted():
-            return scope.call.wanted
-        case ir.EveryPeriods():
-            return scope.call.periods
-        case ir.ListSize():
-            if expr.list.index is None:
-                return machine.size_on(expr.list.name)
-            return machine.list_size(list_label(expr.list, scope))
-        case ir.GhostTake():
-            return int(machine.ghost_take(expr.ghost, scope.folios[expr.folio]))
-        case ir.GhostHas():
-            return int(machine.ghosts[expr.ghost].has(scope.folios[expr.folio].name))
-        case ir.GhostSize():
-            return machine.ghosts[expr.ghost].count
-        case ir.GhostFull():
-            return int(machine.ghosts[expr.ghost].full)
-        case ir.GhostOldest():
-            ghost = machine.ghosts[expr.ghost]
-            if ghost.oldest is None:
-                return named(named(machine.policy.ghosts, expr.ghost).fields, expr.name).init
-            return ghost.entries[ghost.oldest][expr.name]
-        case ir.GhostField():
-            record = machine.ghosts[expr.ghost].entries.get(scope.folios[expr.folio].name)
-            if record is None:
-                return named(named(machine.policy.ghosts, expr.ghost).fields, expr.name).init
-            return record[expr.name]
-        case ir.RecordField():
-            return machine.record_of(expr, scope.folios.get(expr.folio or ""), scope.call)[expr.name]
-        case ir.TableGet():
-            return machine.tables[expr.table].get(values(expr.indices, scope))
-        case ir.TableSize():
-            return machine.tables[expr.table].sizes[0]
-        case ir.InputHas():
-            return int(input_value(expr, scope) is not None)
-        case ir.InputGet():
-            found = input_value(expr, scope)
-            return named(machine.policy.inputs, expr.input).default if found is None else found
-        case ir.ArrayGet():
-            return machine.inputs[expr.input].entry(value(expr.index, scope))
-        case ir.ArraySize():
-            return machine.inputs[expr.input].size
-        case ir.ContainsAll():
-            return int(all(contains(expr, name, scope) for name in expr.folios))
-        case ir.ListIs():
-            return int(tuple(folio.name for folio in machine.lists[list_label(expr.list, scope)]) == expr.folios)
-        case ir.CachedField():
-            if expr.folio not in machine.cache:
-                file, index = expr.folio
-                raise PolicyError(f"folio {file}:{index} is not in the cache, so it has no {expr.name}")
-            return machine.cache[expr.folio].fields[cell(expr, scope)]
-        case ir.AllPinned():
-            return int(all(name in machine.cache and machine.cache[name].pinned for name in expr.folios))
-        case ir.FaultAttr():
-            return int(getattr(scope.call.fault, expr.attr))
-        case ir.RequestAttr():
-            return int(getattr(scope.call.request, expr.attr))
-        case ir.PrefetchedIs():
-            return int(machine.decided.targets == expr.targets)
-        case ir.Defaulted():
-            return int(machine.decided.defaulted)
-        case ir.RangeDid():
-            return int(getattr(machine.decided, expr.what))
-        case ir.AheadIs():
-            return int(machine.decided.window == expr.pages)
-        case _:
-            return computed(expr, scope)
+    return EVALUATE[type(expr)](expr, scope)
+
+
+def arith(expr: ir.Arith, scope: Scope) -> int:
+    left = value(expr.left, scope)
+    right = value(expr.right, scope)
+    if right == 0 and expr.op in ("div", "mod"):
+        raise PolicyError(f"{scope.machine.here}: division by zero")
+    return arithmetic.arith(expr.op, left, right, expr.type)
+
+
+def bits(expr: ir.Bits, scope: Scope) -> int:
+    left = value(expr.left, scope)
+    return arithmetic.bits(expr.op, left, value(expr.right, scope))
+
+
+def compare(expr: ir.Compare, scope: Scope) -> int:
+    left = value(expr.left, scope)
+    return int(arithmetic.compare(expr.op, left, value(expr.right, scope)))
+
+
+def logic(expr: ir.Logic, scope: Scope) -> int:
+    left = value(expr.left, scope)
+    decided = left == (expr.op == "or")
+    return left if decided else value(expr.right, scope)
+
+
+def select(expr: ir.Select, scope: Scope) -> int:
+    return value(expr.then if value(expr.cond, scope) else expr.orelse, scope)
+
+
+def convert(expr: ir.Convert, scope: Scope) -> int:
+    return arithmetic.convert(value(expr.operand, scope), expr.operand.type, expr.type, expr.rounding)
+
+
+def random(expr: ir.Random, scope: Scope) -> int:
+    bound = value(expr.bound, scope)  # which may draw, too
+    scope.machine.random, number = functions.random(scope.machine.random, bound)
+    return number
+
+
+def hashed(expr: ir.Hash, scope: Scope) -> int:
+    return functions.hash_name(*page_name(expr.folio, scope), value(expr.salt, scope))
+
+
+def math(expr: ir.Math, scope: Scope) -> int:
+    operand = value(expr.operand, scope)
+    return arithmetic.log2(operand) if expr.op == "log2" else arithmetic.exp2(operand)
+
+
+def cache_attribute(expr: ir.CacheAttr, scope: Scope) -> int:
+    return int(getattr(scope.machine, "ms" if expr.attr == "time" else expr.attr))
+
+
+def task_attribute(expr: ir.TaskAttr, scope: Scope) -> int:
+    thread, process, name = scope.machine.task
+    writes = scope.machine.writes
+    return {"thread": thread, "process": process, "comm": comm.number(name), "writes": writes}[expr.attr]
+
+
+def list_size(expr: ir.ListSize, scope: Scope) -> int:
+    if expr.list.index is None:
+        return scope.machine.size_on(expr.list.name)
+    return scope.machine.list_size(list_label(expr.list, scope))
+
+
+def ghost_oldest(expr: ir.GhostOldest, scope: Scope) -> int:
+    ghost = scope.machine.ghosts[expr.ghost]
+    return ghost_field(expr, scope, None if ghost.oldest is None else ghost.entries[ghost.oldest])
+
+
+def ghost_field(expr: ir.GhostField | ir.GhostOldest, scope: Scope, record: Mapping[str, int] | None) -> int:
+    """A field of the record of a ghost's entry, or its initial value if there is no entry."""
+    if record is None:
+        return named(named(scope.machine.policy.ghosts, expr.ghost).fields, expr.name).init
+    return record[expr.name]
+
+
+def input_get(expr: ir.InputGet, scope: Scope) -> int:
+    found = input_value(expr, scope)
+    return named(scope.machine.policy.inputs, expr.input).default if found is None else found
+
+
+def list_is(expr: ir.ListIs, scope: Scope) -> int:
+    return int(tuple(folio.name for folio in scope.machine.lists[list_label(expr.list, scope)]) == expr.folios)
+
+
+def cached_field(expr: ir.CachedField, scope: Scope) -> int:
+    if expr.folio not in scope.machine.cache:
+        file, index = expr.folio
+        raise PolicyError(f"folio {file}:{index} is not in the cache, so it has no {expr.name}")
+    return scope.machine.cache[expr.folio].fields[cell(expr, scope)]
+
+
+def all_pinned(expr: ir.AllPinned, scope: Scope) -> int:
+    cache = scope.machine.cache
+    return int(all(name in cache and cache[name].pinned for name in expr.folios))
 
 
 def cell(field: ir.Field | ir.CachedField | ir.SetField, scope: Scope) -> str:
@@ -127,47 +132,8 @@ def cell(field: ir.Field | ir.CachedField | ir.SetField, scope: Scope) -> str:
     return f"{field.name}[{min(value(field.index, scope), last)}]"
 
 
-def computed(expr: Computed, scope: Scope) -> int:
-    """The value of an expression with operands."""
-    machine = scope.machine
-    match expr:
-        case ir.Arith():
-            left = value(expr.left, scope)
-            right = value(expr.right, scope)
-            if right == 0 and expr.op in ("div", "mod"):
-                raise PolicyError(f"{machine.here}: division by zero")
-            return arithmetic.arith(expr.op, left, right, expr.type)
-        case ir.Bits():
-            left = value(expr.left, scope)
-            return arithmetic.bits(expr.op, left, value(expr.right, scope))
-        case ir.Compare():
-            left = value(expr.left, scope)
-            return int(arithmetic.compare(expr.op, left, value(expr.right, scope)))
-        case ir.Logic():
-            left = value(expr.left, scope)
-            decided = left == (expr.op == "or")
-            return left if decided else value(expr.right, scope)
-        case ir.Not():
-            return 1 - value(expr.operand, scope)
-        case ir.Select():
-            return value(expr.then if value(expr.cond, scope) else expr.orelse, scope)
-        case ir.Convert():
-            return arithmetic.convert(value(expr.operand, scope), expr.operand.type, expr.type, expr.rounding)
-        case ir.FnCall():
-            return called(expr, scope)
-        case ir.Random():
-            bound = value(expr.bound, scope)  # which may draw, too
-            machine.random, number = functions.random(machine.random, bound)
-            return number
-        case ir.Hash():
-            return functions.hash_name(*page_name(expr.folio, scope), value(expr.salt, scope))
-        case ir.Math():
-            operand = value(expr.operand, scope)
-            return arithmetic.log2(operand) if expr.op == "log2" else arithmetic.exp2(operand)
-
-
 def values(exprs: Iterable[ir.Expr], scope: Scope) -> list[int]:
-    return [value(expr, scope) for expr in exprs]
+    return [EVALUATE[type(expr)](expr, scope) for expr in exprs]
 
 
 def folio_attribute(expr: ir.FolioAttr, scope: Scope) -> int:
@@ -238,8 +204,62 @@ def contains(expr: ir.ContainsAll, name: Name, scope: Scope) -> bool:
 
 
 def score(declaration: ir.ScoreDecl, scope: Scope, folio: Folio) -> int:
-    return value(declaration.body, Scope(scope.machine, scope.call, folios={declaration.folio: folio}))
+    return value(declaration.body, Scope(scope.machine, scope.call, {declaration.folio: folio}))
 
 
 def named(declarations: Iterable[D], name: str) -> D:
     return next(declaration for declaration in declarations if declaration.name == name)
+
+
+EVALUATE: dict[type, Callable[[Any, Scope], int]] = {
+    ir.Const: lambda expr, scope: expr.value,
+    ir.Param: lambda expr, scope: scope.machine.params[expr.name],
+    ir.State: lambda expr, scope: scope.machine.state[expr.name],
+    ir.Local: lambda expr, scope: scope.local(expr.name),
+    ir.Field: lambda expr, scope: scope.folios[expr.folio].fields[cell(expr, scope)],
+    ir.FolioAttr: folio_attribute,
+    ir.CacheAttr: cache_attribute,
+    ir.TaskAttr: task_attribute,
+    ir.EvictWanted: lambda expr, scope: scope.call.wanted,
+    ir.EveryPeriods: lambda expr, scope: scope.call.periods,
+    ir.Arith: arith,
+    ir.Bits: bits,
+    ir.Compare: compare,
+    ir.Logic: logic,
+    ir.Not: lambda expr, scope: 1 - value(expr.operand, scope),
+    ir.Select: select,
+    ir.Convert: convert,
+    ir.FnCall: called,
+    ir.Random: random,
+    ir.Hash: hashed,
+    ir.Math: math,
+    ir.ListSize: list_size,
+    ir.GhostTake: lambda expr, scope: int(scope.machine.ghost_take(expr.ghost, scope.folios[expr.folio])),
+    ir.GhostHas: lambda expr, scope: int(scope.machine.ghosts[expr.ghost].has(scope.folios[expr.folio].name)),
+    ir.GhostSize: lambda expr, scope: scope.machine.ghosts[expr.ghost].count,
+    ir.GhostFull: lambda expr, scope: int(scope.machine.ghosts[expr.ghost].full),
+    ir.GhostOldest: ghost_oldest,
+    ir.GhostField: lambda expr, scope: ghost_field(
+        expr, scope, scope.machine.ghosts[expr.ghost].entries.get(scope.folios[expr.folio].name)
+    ),
+    ir.RecordField: lambda expr, scope: scope.machine.record_of(expr, scope.folios.get(expr.folio or ""), scope.call)[
+        expr.name
+    ],
+    ir.TableGet: lambda expr, scope: scope.machine.tables[expr.table].get(values(expr.indices, scope)),
+    ir.TableSize: lambda expr, scope: scope.machine.tables[expr.table].sizes[0],
+    ir.InputHas: lambda expr, scope: int(input_value(expr, scope) is not None),
+    ir.InputGet: input_get,
+    ir.ArrayGet: lambda expr, scope: scope.machine.inputs[expr.input].entry(value(expr.index, scope)),
+    ir.ArraySize: lambda expr, scope: scope.machine.inputs[expr.input].size,
+    ir.ContainsAll: lambda expr, scope: int(all(contains(expr, name, scope) for name in expr.folios)),
+    ir.ListIs: list_is,
+    ir.CachedField: cached_field,
+    ir.AllPinned: all_pinned,
+    ir.FaultAttr: lambda expr, scope: int(getattr(scope.call.fault, expr.attr)),
+    ir.RequestAttr: lambda expr, scope: int(getattr(scope.call.request, expr.attr)),
+    ir.PrefetchedIs: lambda expr, scope: int(scope.machine.decided.targets == expr.targets),
+    ir.Defaulted: lambda expr, scope: int(scope.machine.decided.defaulted),
+    ir.RangeDid: lambda expr, scope: int(getattr(scope.machine.decided, expr.what)),
+    ir.AheadIs: lambda expr, scope: int(scope.machine.decided.window == expr.pages),
+}
+"""How each kind of expression is evaluated."""

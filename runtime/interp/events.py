@@ -162,6 +162,7 @@ class Events(Effects):
             del self.left[folio.name]
         else:
             del self.cache[folio.name]
+            self.size -= folio.pages
             if folio.on_list:
                 self.take_off(folio)
             else:

@@ -86,6 +86,7 @@ class Machine(Events):
             before = sum(self.array_lengths.values())
             self.array_lengths[lists.name] = check_array_length(policy, lists, length, before)
         self.lists = {label: [] for name in policy.lists for label in self.labels(name)}
+        self.list_numbers = {label: number for number, label in enumerate(self.lists, 1)}
         for table in policy.tables:
             self.pos = table.pos
             sizes = check_table_sizes(policy, table, eval.values(table.sizes, attached))

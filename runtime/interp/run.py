@@ -42,7 +42,6 @@ def run(body: Iterable[ir.Stmt], scope: Scope) -> None:
 
 def run_one(statement: ir.Stmt, scope: Scope) -> None:
     machine = scope.machine
-    policy = machine.policy
     match statement:
         case ir.Let():
             scope.values[statement.name] = value(statement.value, scope)
@@ -77,7 +76,7 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
         case ir.Move():
             machine.move(scope.folios[statement.folio], list_label(statement.list, scope), statement.end)
         case ir.GhostAdd():
-            fields = named(policy.ghosts, statement.ghost).fields
+            fields = named(machine.policy.ghosts, statement.ghost).fields
             record = {field.name: new for field, new in zip(fields, values(statement.values, scope), strict=True)}
             machine.ghost_add(statement.ghost, scope.folios[statement.folio], record)
         case ir.GhostDrop():
@@ -94,7 +93,7 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
         case ir.EvictByScore():
             of = list_label(statement.list, scope)
             bound = value(statement.bound, scope)
-            score = named(policy.scores, statement.score)
+            score = named(machine.policy.scores, statement.score)
             sign = -1 if statement.highest else 1
             machine.propose_lowest(
                 scope.call, of, statement.end, bound, lambda folio: sign * score_of(score, scope, folio)
@@ -143,20 +142,13 @@ def scan(statement: ir.Scan, scope: Scope) -> None:
     visits = len(machine.lists[of])
     if statement.bound is not None:
         visits = min(visits, value(statement.bound, scope))
-    next_folio = first(machine.from_end(of, statement.end))
+    next_folio = machine.first(of, statement.end)
     # A scan inside this one may have taken the next folio to another list.
     while visits > 0 and next_folio is not None and next_folio in machine.lists[of]:
         folio = next_folio
-        folios = machine.from_end(of, statement.end)
-        next_folio = first(folios[folios.index(folio) + 1 :])
-        inner = scope.inner()
-        inner.folios[statement.folio] = folio
+        next_folio = machine.next(folio, statement.end)
         try:
-            run(statement.body, inner)
+            run(statement.body, scope.inner(statement.folio, folio))
         except LoopStopped:
             return
         visits -= 1
-
-
-def first(folios: list[Folio]) -> Folio | None:
-    return folios[0] if folios else None

@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
-from collections import ChainMap
-from dataclasses import dataclass, field
-
 from cpol.runtime.interp.effects import Effects
 from cpol.runtime.interp.state import Call, Folio
 
 
-@dataclass(frozen=True)
 class Scope:
     """The names of a block: each block has its own scope, so that its names end with it."""
 
-    machine: Effects
-    call: Call
-    values: ChainMap[str, int] = field(default_factory=ChainMap)
-    """Of this block, and behind it those of the blocks around it."""
-    folios: dict[str, Folio] = field(default_factory=dict)
+    __slots__ = ("call", "folios", "machine", "outer", "values")
 
-    def inner(self) -> Scope:
-        """The scope of a block inside this one."""
-        return Scope(self.machine, self.call, self.values.new_child(), dict(self.folios))
+    def __init__(
+        self, machine: Effects, call: Call, folios: dict[str, Folio] | None = None, outer: Scope | None = None
+    ) -> None:
+        self.machine = machine
+        self.call = call
+        self.values: dict[str, int] = {}
+        """Of this block; those of the blocks around it are those of `outer`."""
+        self.folios = {} if folios is None else folios
+        self.outer = outer
+
+    def inner(self, name: str | None = None, folio: Folio | None = None) -> Scope:
+        """The scope of a block inside this one, which may name a folio."""
+        folios = self.folios if name is None or folio is None else {**self.folios, name: folio}
+        return Scope(self.machine, self.call, folios, self)
+
+    def local(self, name: str) -> int:
+        """The value of a name of this block or of one around it."""
+        return self._block(name)[name]
 
     def assign(self, name: str, value: int) -> None:
         """Change a variable of this block or of one around it."""
-        next(block for block in self.values.maps if name in block)[name] = value
+        self._block(name)[name] = value
+
+    def _block(self, name: str) -> dict[str, int]:
+        block = self
+        while name not in block.values:
+            assert block.outer is not None  # the checker knows every name
+            block = block.outer
+        return block.values

@@ -13,8 +13,8 @@ from cpol.runtime.interp.machine import Folio, Machine
 from cpol.runtime.interp.prefetch import SECOND
 
 __all__ = [
-    "Snapshot", "describe", "describe_inputs", "describe_table", "describe_values", "entry_name", "show_name",
-    "snapshot", "title",
+    "Snapshot", "as_data", "describe", "describe_inputs", "describe_table", "describe_values", "entry_name",
+    "show_name", "snapshot", "title",
 ]  # fmt: skip
 
 Snapshot: TypeAlias = dict[str, Any]
@@ -24,9 +24,10 @@ MAX_ROWS = 16
 
 
 def snapshot(machine: Machine) -> Snapshot:
-    """The state with raw values: lists from head to tail, ghosts from the oldest entry, tables in order of indices.
+    """The state with raw values: lists from head to tail, ghosts from the oldest entry, elements of tables by position.
 
-    Empty lists of an array are left out. A ghost's entry is file, index, then its record.
+    Empty lists of an array are left out, and elements with their initial value. A ghost's entry is file, index, then
+    its record.
     """
     return {
         "lists": {
@@ -41,7 +42,7 @@ def snapshot(machine: Machine) -> Snapshot:
             for name, ghost in machine.ghosts.items()
         },
         "state": dict(machine.state),
-        "tables": {name: list(table.elements) for name, table in machine.tables.items()},
+        "tables": {name: dict(table.changed) for name, table in machine.tables.items()},
         "pins": {
             "folios": [[*folio.name] for folios in machine.lists.values() for folio in folios if folio.pinned],
             "pages": machine.pinned,
@@ -59,6 +60,11 @@ def snapshot(machine: Machine) -> Snapshot:
         "ms": machine.ms,
         "random": machine.random,
     }
+
+
+def as_data(machine: Machine) -> Snapshot:
+    """The same for JSON: tables have all elements, in the order of their indices."""
+    return {**snapshot(machine), "tables": {name: table.elements for name, table in machine.tables.items()}}
 
 
 def _folio(folio: Folio) -> dict[str, Any]:
@@ -137,12 +143,11 @@ def _notes(record: dict[str, int], fields: tuple[ir.VarDecl, ...], more: list[st
 def describe_table(declaration: ir.TableDecl, machine: Machine) -> str:
     """The elements that differ from the initial value."""
     table = machine.tables[declaration.name]
-    changed = [position for position, value in enumerate(table.elements) if value != declaration.init]
+    changed = sorted(table.changed.items())
     shown = []
-    for position in changed[:MAX_ROWS]:
+    for position, element in changed[:MAX_ROWS]:
         indices = table.indices(position)
-        value = show_value(table.elements[position], declaration.type)
-        shown.append(f"[{', '.join(map(str, indices))}] {value}")
+        shown.append(f"[{', '.join(map(str, indices))}] {show_value(element, declaration.type)}")
     if len(changed) > MAX_ROWS:
         shown.append(f"and {len(changed) - MAX_ROWS} more")
     init = show_value(declaration.init, declaration.type)

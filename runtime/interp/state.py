@@ -104,8 +104,10 @@ class State:
         self.tables: dict[str, Table] = {}
         self.inputs: dict[str, Input] = {}
         self.lists: dict[str, list[Folio]] = {}  # in the order of their numbers, from 1; those of an array last
+        self.list_numbers: dict[str, int] = {}
         self.ghosts: dict[str, Ghost] = {}
         self.cache: dict[Name, Folio] = {}  # the policy's folios: on a list, or proposed
+        self.size = 0  # pages that the policy owns: those of folios on lists, or proposed
         self.left: dict[Name, Folio] = {}  # folios left to the kernel, oldest first
         self.dirtied: deque[Name] = deque()  # by requests that wrote, oldest first
         self.proposed: list[Folio] = []  # neither removed nor refused yet
@@ -138,14 +140,9 @@ class State:
         return f"{self.pos.file or self.policy.path}:{self.pos.line}"
 
     @property
-    def size(self) -> int:
-        """Pages that the policy owns."""
-        return sum(folio.pages for folio in self.cache.values() if folio.list != "none")
-
-    @property
     def occupied(self) -> int:
         """Pages in the cache: those that the policy owns and those that it left to the kernel."""
-        return self.size + sum(folio.pages for folio in self.left.values())
+        return self.size + sum([folio.pages for folio in self.left.values()])
 
     def labels(self, name: str) -> list[str]:
         """The labels of the list `name`, or of all lists of an array."""
@@ -164,17 +161,29 @@ class State:
 
     def size_on(self, name: str) -> int:
         """Pages on the list `name`, or on all lists of an array."""
-        return sum(
-            folio.pages for folio in self.cache.values() if folio.on_list and folio.list.partition(".")[0] == name
-        )
+        if name not in self.array_lengths:
+            return self.list_size(name)
+        owned = self.cache.values()
+        return sum([folio.pages for folio in owned if folio.on_list and folio.list.partition(".")[0] == name])
 
     def list_size(self, label: str) -> int:
-        return sum(folio.pages for folio in self.lists[label])
+        return sum([folio.pages for folio in self.lists[label]])
 
     def from_end(self, label: str, end: End) -> list[Folio]:
         """The folios on a list, in the order in which a scan from `end` visits them."""
         folios = self.lists[label]
         return folios[:] if end is End.HEAD else folios[::-1]
+
+    def first(self, label: str, end: End) -> Folio | None:
+        """The folio at this end of a list."""
+        folios = self.lists[label]
+        return folios[0 if end is End.HEAD else -1] if folios else None
+
+    def next(self, folio: Folio, end: End) -> Folio | None:
+        """The folio that a scan from `end` visits after this one, which is on a list."""
+        folios = self.lists[folio.list]
+        place = folios.index(folio) + (1 if end is End.HEAD else -1)
+        return folios[place] if 0 <= place < len(folios) else None
 
     def reach(self, statement: ir.Stmt) -> None:
         """A statement is about to run."""

@@ -7,17 +7,31 @@ from math import prod
 
 
 class Table:
-    """Stores elements in row-major order: the last index changes fastest."""
+    """Elements in row-major order: the last index changes fastest. Only those that differ from `init` are stored."""
 
     def __init__(self, sizes: Sequence[int], init: int) -> None:
         self.sizes = tuple(sizes)
-        self.elements = [init] * prod(sizes)
+        self.init = init
+        self.changed: dict[int, int] = {}
+        """The elements that differ from the initial value, by position."""
+
+    @property
+    def elements(self) -> list[int]:
+        """All elements in order."""
+        return [self.changed.get(position, self.init) for position in range(len(self))]
+
+    def __len__(self) -> int:
+        return prod(self.sizes)
 
     def get(self, indices: Sequence[int]) -> int:
-        return self.elements[self._position(indices)]
+        return self.changed.get(self._position(indices), self.init)
 
     def set(self, indices: Sequence[int], value: int) -> None:
-        self.elements[self._position(indices)] = value
+        position = self._position(indices)
+        if value == self.init:
+            self.changed.pop(position, None)
+        else:
+            self.changed[position] = value
 
     def indices(self, position: int) -> tuple[int, ...]:
         """The indices of the element at a position."""

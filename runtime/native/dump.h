@@ -90,15 +90,17 @@ static void cpol_dump_keeps(struct cpol_sim *sim, struct cpol_dump *dump)
  * Writes at most `size` numbers, and returns how many there are:
  *
  *     the size of the cache; the number of lists; the states; the folios left to the kernel
- *     for each list:  its number of folios, then for each, head to tail: file, index, pages, fields
+ *     how many lists have folios; for each of them: its number, how many folios, then for each, head to tail: file, index,
+ *     pages, fields
  *     for each ghost: its number of entries, then for each, oldest first: file, index, fields of its record
- *     for each table: its number of elements, then each element
+ *     for each table: how many elements differ from the initial value, then for each: its position, its value
  *     if it pins:     pages pinned, refused, kept, overruled; for each folio of the lists in order, whether it is pinned
  *     if it keeps:    the second, pages kept in it, all kept, refused
  */
 CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size)
 {
 	struct cpol_dump dump = { out, size, 0 };
+	u64 lists = 0;
 
 	cpol_dump_number(&dump, sim->size);
 #if CPOL_USES_LIST_ARRAY
@@ -111,7 +113,13 @@ CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size)
 #undef X
 #endif
 	cpol_dump_left(sim, &dump);
+	for (u32 list = 1; list <= CPOL_HEADS(sim); list++)
+		lists += sim->list_folios[list] != 0;
+	cpol_dump_number(&dump, lists);
 	for (u32 list = 1; list <= CPOL_HEADS(sim); list++) {
+		if (!sim->list_folios[list])
+			continue;
+		cpol_dump_number(&dump, list);
 		cpol_dump_number(&dump, sim->list_folios[list]);
 		for (u32 slot = sim->links[list].next; slot != list; slot = sim->links[slot].next)
 			cpol_dump_folio(sim, &dump, slot);
@@ -132,9 +140,19 @@ CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size)
 #endif
 #if CPOL_N_TABLES
 #define X(name, type, init, constant_rows, constant_columns)                                    \
-	cpol_dump_number(&dump, sim->tables.name.rows * sim->tables.name.columns);              \
-	for (u64 at = 0; at < sim->tables.name.rows * sim->tables.name.columns; at++)           \
-		cpol_dump_number(&dump, (u64)(s64)sim->tables.name.elements[at]);
+	do {                                                                                    \
+		u64 all = sim->tables.name.rows * sim->tables.name.columns, counted = dump.used; \
+                                                                                                \
+		cpol_dump_number(&dump, 0);                                                     \
+		for (u64 at = 0; at < all; at++) {                                              \
+			if (sim->tables.name.elements[at] == (type)(init))                      \
+				continue;                                                       \
+			cpol_dump_number(&dump, at);                                            \
+			cpol_dump_number(&dump, (u64)(s64)sim->tables.name.elements[at]);       \
+		}                                                                               \
+		if (counted < dump.size)                                                        \
+			dump.out[counted] = (dump.used - counted - 1) / 2;                      \
+	} while (0);
 	CPOL_TABLES(X)
 #undef X
 #endif

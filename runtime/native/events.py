@@ -6,10 +6,8 @@ import ctypes
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 
 from cpol.compiler import ir
-from cpol.compiler.ir.layout import bits_of
 from cpol.runtime.events import Row
 from cpol.runtime.events.prefetch import NOTHING, Decided
 from cpol.runtime.native.library import Counts, Instance, SimulationError, signed
@@ -83,10 +81,10 @@ class Dump:
     size: int
     state: dict[str, int]
     left: list[tuple[int, int, int]]  # folios left to the kernel, oldest first: file, index, pages
-    lists: dict[str, list[CachedFolio]]  # head to tail; `generation.5` is a list of an array
+    lists: dict[str, list[CachedFolio]]  # head to tail; `generation.5` of an array only if it has folios
     ghosts: dict[str, list[tuple[int, int]]]  # file and index of the entries, oldest first
     records: dict[str, list[dict[str, int]]]  # the records of the ghosts' entries
-    tables: dict[str, list[int]]  # row-major
+    tables: dict[str, dict[int, int]]  # the elements that differ from the initial value, by position
     pins: Pins
     keeps: Keeps
 
@@ -205,9 +203,9 @@ class EventSimulator:
         lengths = [next(numbers) for _ in policy.list_arrays]
         state = {state.name: signed(next(numbers), state.type) for state in policy.states}
         left = [(next(numbers), next(numbers), next(numbers)) for _ in range(next(numbers))]
-        lists = {}
-        for name in list_names(policy, lengths):
-            folios = range(next(numbers))
+        lists: dict[str, list[CachedFolio]] = {name: [] for name in policy.plain_lists}
+        for _ in range(next(numbers)):
+            name = list_name(policy, lengths, next(numbers))
             lists[name] = [
                 CachedFolio(
                     next(numbers),
@@ -215,7 +213,7 @@ class EventSimulator:
                     next(numbers),
                     {field.name: signed(next(numbers), field.type) for field in policy.cells},
                 )
-                for _ in folios
+                for _ in range(next(numbers))
             ]
         ghosts: dict[str, list[tuple[int, int]]] = {ghost.name: [] for ghost in policy.ghosts}
         records: dict[str, list[dict[str, int]]] = {ghost.name: [] for ghost in policy.ghosts}
@@ -223,7 +221,10 @@ class EventSimulator:
             for _ in range(next(numbers)):
                 ghosts[ghost.name].append((next(numbers), next(numbers)))
                 records[ghost.name].append({field.name: signed(next(numbers), field.type) for field in ghost.fields})
-        tables = {table.name: _elements(islice(numbers, next(numbers)), table.type) for table in policy.tables}
+        tables = {
+            table.name: {next(numbers): signed(next(numbers), table.type) for _ in range(next(numbers))}
+            for table in policy.tables
+        }
         return Dump(size, state, left, lists, ghosts, records, tables, self._pins(numbers, lists), self._keeps(numbers))
 
     def _pins(self, numbers: Iterator[int], lists: dict[str, list[CachedFolio]]) -> Pins:
@@ -247,13 +248,13 @@ class EventSimulator:
             raise SimulationError(f"{what}: {_ERRORS[error]}")
 
 
-def list_names(policy: ir.Policy, lengths: Iterable[int]) -> list[str]:
-    """The labels of all lists, in the order of their numbers; those of an array are `generation.5`."""
-    arrays = zip(policy.list_arrays, lengths, strict=True)
-    return [*policy.plain_lists, *(f"{array.name}.{index}" for array, length in arrays for index in range(length))]
-
-
-def _elements(numbers: Iterable[int], type_: ir.Type) -> list[int]:
-    """The same of many numbers at once."""
-    patterns = array("Q", numbers)
-    return array("q", patterns.tobytes()).tolist() if bits_of(type_)[0] else patterns.tolist()
+def list_name(policy: ir.Policy, lengths: Iterable[int], number: int) -> str:
+    """The label of a list, by its number, from 1: those of an array are `generation.5`."""
+    index = number - 1 - len(policy.plain_lists)
+    if index < 0:
+        return policy.plain_lists[index]
+    for lists, length in zip(policy.list_arrays, lengths, strict=True):
+        if index < length:
+            return f"{lists.name}.{index}"
+        index -= length
+    raise AssertionError(number)

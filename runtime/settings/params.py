@@ -55,6 +55,11 @@ def bad_length(policy: ir.Policy, array: ir.ListArray, length: int, before: int)
     """The message for a length of an array of lists that is out of range."""
     where, room = array.pos.within(policy.path), ir.MAX_LIST_ARRAY - before
     beside = f", beside the {before} of other arrays" if before else ""
+    if room < 1:
+        return (
+            f"{where}: {array.name} has no room beside the {before} lists of the arrays above; all arrays together "
+            f"have at most {ir.MAX_LIST_ARRAY}; lower the params in their lengths"
+        )
     return f"{where}: {array.name} has 1 to {room} lists{beside}, not {length}; change the params in its length"
 
 

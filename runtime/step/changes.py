@@ -118,9 +118,9 @@ def _states(policy: ir.Policy, before: Snapshot, after: Snapshot) -> Iterator[st
 
 def _table(table: ir.TableDecl, machine: Machine, before: Snapshot, after: Snapshot) -> Iterator[str]:
     lines = []
-    if before["tables"][table.name] == after["tables"][table.name]:
-        return
-    for position, (old, new) in enumerate(zip(before["tables"][table.name], after["tables"][table.name], strict=True)):
+    earlier, later = before["tables"][table.name], after["tables"][table.name]
+    for position in sorted(earlier.keys() | later.keys()):
+        old, new = (state.get(position, table.init) for state in (earlier, later))
         if old != new:
             indices = machine.tables[table.name].indices(position)
             values = f"{show_value(old, table.type)} -> {show_value(new, table.type)}"

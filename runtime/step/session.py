@@ -163,7 +163,7 @@ class Session:
         self.before: Snapshot = {
             **attached,
             "state": {state.name: state.init for state in self.policy.states},
-            "tables": {table.name: [table.init] * len(attached["tables"][table.name]) for table in self.policy.tables},
+            "tables": {table.name: {} for table in self.policy.tables},
         }
         """The state before the step that is shown."""
         self.shown: Step | None = Step(

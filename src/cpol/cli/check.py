@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Iterator
 from itertools import groupby
@@ -130,6 +131,7 @@ def command(
             "properties": checked(not no_native),
             "statements": len(result.statements),
             "unreached": [pos.facts for pos in result.unreached],
+            "ran": result.ran,
             "stopped_early": result.stopped_early,
         }
         summary = describe(ir, result, seed, not no_native)
@@ -233,6 +235,8 @@ def keep_out_of_this_folder() -> None:
 
 
 def search(policy: Policy, max_examples: int, seed: int, native: bool) -> Result:
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)  # a search makes many objects that few cycles hold: an eighth of the time
     with progress() as show:
         try:
             return check(policy, max_examples, seed, native, lambda what: show(f"{policy.name}: {what}"))

@@ -268,6 +268,25 @@ def test_a_search_with_long_loops_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not check(compiled(FIFO), 20, native=False).stopped_early
 
 
+def test_a_policy_with_many_lists_or_elements_is_checked_with_its_tests() -> None:
+    """Params of scenarios ask for few lists and elements, but never for fewer than the defaults do."""
+    text = """policy many {
+  list q[3000]
+  table seen: u8[512, 1024] = 0
+  state last: u64 = 0
+  on added(f) { last = f.index  seen[1, last] += 1  place f at tail of q[2999] }
+  on evict { scan q[2999] from head as f { evict f } }
+  invariant last < LIMIT
+  test t(capacity: 4) { access 1..6, 5000  expect cache.has(5000) }
+}
+"""
+    good = compile_source(text.replace("LIMIT", "4_000_000"), "p.cpol")
+    searched = check(good, max_examples=8)
+    assert (searched.examples, searched.unreached, searched.stopped_early) == (8, [], False)
+    found = check(compile_source(text.replace("LIMIT", "5000"), "p.cpol"), native=False).counterexample
+    assert found is not None and found.property == "invariants", "only its test has that folio"
+
+
 def test_long_loops_leave_native_code_fewer_requests() -> None:
     long = search.Search(compiled(LONG_LOOP), False)
     long.events, long.spent = 10, 10 * 65_536

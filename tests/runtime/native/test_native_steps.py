@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import compile_file
-from cpol.runtime.interp import Given, Machine, run_trace
+from cpol.runtime.interp import Folio, Given, Machine, run_trace
 from cpol.runtime.interp import run as statements
 from cpol.runtime.interp.scope import Scope
 from cpol.runtime.native import Simulator, Steps
@@ -53,10 +53,10 @@ def counted(machine: Machine, ids: array[int], monkeypatch: pytest.MonkeyPatch) 
     steps = 0
     inner, score, make_room = Scope.inner, statements.score_of, machine.make_room
 
-    def count_inner(self: Scope) -> Scope:
+    def count_inner(self: Scope, name: str | None = None, folio: Folio | None = None) -> Scope:
         nonlocal steps
         steps += sys._getframe(1).f_code is statements.scan.__code__
-        return inner(self)
+        return inner(self, name, folio)
 
     def count_score(*arguments: object) -> int:
         nonlocal steps

@@ -80,6 +80,10 @@ def test_full_profile_refuses_nothing() -> None:
 
 def test_limits_depend_on_params_and_capacity() -> None:
     assert "would have 1,500 lists, the policy 1,501" in refused("list q, gen[1500]\non init { }", ABLE)[0]
+    many = replace(ABLE, limits=ABLE.limits | {"lists_total": 16_448})
+    arrays = "param n: u32 = 16384 in 1..16384 lists\nlist q, gen[n], more[50]\non init { }"
+    assert "`more` would have 50 lists, all arrays 16,434" in refused(arrays, many)[0]
+    assert refused(arrays.replace("= 16384", "= 16334"), many) == []
     slow = replace(ABLE, limits=ABLE.limits | {"tick_ms": 1000})
     assert "period of an `every` is 2,000 ms" in refused("list q\nstate x: u64 = 0\nevery 2000 ms { x = 1 }", slow)[0]
     table = "list q\ntable t: u8[4, cache.capacity] = 0\non accessed(f) { t[0, f.index] += 1 }"
