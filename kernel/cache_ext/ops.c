@@ -446,6 +446,12 @@ void cache_ext_unreg(void *kdata, struct bpf_link *link)
 	mutex_lock(&cache_ext_mutex);
 	cache_ext_exit(p, CACHE_EXT_EXIT_UNREG, 0, "its link is gone");
 	cache_ext_retire_locked(p);
+	/* Its init has still to end. Who goes on till then has no link either. */
+	if (p->initializing && p->old) {
+		cache_ext_exit(p->old, CACHE_EXT_EXIT_UNREG, 0,
+			       "its link is gone");
+		cache_ext_retire_locked(p->old);
+	}
 	/* Unless the cgroup went meanwhile. */
 	if (p->life.linked)
 		unlink(p);

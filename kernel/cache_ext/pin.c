@@ -148,13 +148,14 @@ static bool counts(struct cache_ext_policy *p, struct cache_ext_node *node,
  */
 bool __cache_ext_keeps(struct folio *folio, int priority)
 {
-	struct cache_ext_policy *p;
+	struct mem_cgroup *memcg = folio_memcg(folio);
 	struct cache_ext_node *node = NULL;
+	struct cache_ext_policy *p;
 	bool ret = false;
 
 	rcu_read_lock();
 	/* Reclaim of all cgroups comes by: others look nothing up. */
-	if (cache_ext_policy_of_folio(folio))
+	if (memcg && cache_ext_policy_of(memcg))
 		node = cache_ext_node_find(folio);
 	if (node && cnode_pinned(node)) {
 		p = cnode_policy(node);

@@ -407,6 +407,12 @@ void prefetch_ext_unreg(void *kdata, struct bpf_link *link)
 	mutex_lock(&prefetch_ext_mutex);
 	prefetch_ext_exit(p, CACHE_EXT_EXIT_UNREG, 0, "its link is gone");
 	retire(p);
+	/* Its init has still to end. Who goes on till then has no link either. */
+	if (p->initializing && p->old) {
+		prefetch_ext_exit(p->old, CACHE_EXT_EXIT_UNREG, 0,
+				  "its link is gone");
+		retire(p->old);
+	}
 	/* Unless the cgroup went meanwhile. */
 	if (p->life.linked)
 		unlink(p);

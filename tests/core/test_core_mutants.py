@@ -144,11 +144,17 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "refused.c",
         (("	      cache_ext_policy_of((struct mem_cgroup *)memcg) &&\n", ""),),
     ),
+    "goes-on-without-a-link": (
+        "link-goes-during-init",
+        "a policy governs without a link",
+        "ops.c",
+        (("		cache_ext_retire_locked(p->old);\n", "		;\n"),),
+    ),
     "looks-up-what-others-reclaim": (
         "kept-of-others",
         "is looked up",
         "pin.c",
-        (("	if (cache_ext_policy_of_folio(folio))\n		node", "	node"),),
+        (("	if (memcg && cache_ext_policy_of(memcg))\n		node", "	(void)memcg;\n	node"),),
     ),
     "erased-after-its-programs": (
         "removed-while-noted",

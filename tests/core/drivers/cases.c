@@ -30,6 +30,7 @@ static const struct {
 	{ "looked-up-while-migrated", looked_up_while_migrated },
 	{ "migrates-while-proposed", migrates_while_proposed },
 	{ "removed-during-init", removed_during_init },
+	{ "link-goes-during-init", link_goes_during_init },
 	{ "replaced-in-order", replaced_in_order },
 	{ "attached-to-a-full-cgroup", attached_to_a_full_cgroup },
 	{ "ending-policy", ending_policy },

@@ -174,6 +174,11 @@ void removed_during_init(void)
 
 #define MANY_LISTS 1000
 
+static s32 init_fails(struct mem_cgroup *memcg __maybe_unused)
+{
+	return -5;
+}
+
 static s32 init_nothing(struct mem_cgroup *memcg __maybe_unused)
 {
 	return 0;
@@ -346,4 +351,32 @@ void replaced_in_order(void)
 	first->ops.folio_added = added_here_and_there;
 	attach(first, group);
 	replaced_by_fifo();
+}
+
+/*
+ * The link goes while the init of a policy that replaces another runs. The other governed
+ * until that init was over, without a link; so the cgroup could have a third one, which it
+ * then took away.
+ */
+void link_goes_during_init(void)
+{
+	struct policy *third = &world.policies[2];
+
+	attach(first, group);
+	shim_settle();
+	second->ops.init = init_fails;
+	second->ops.folio_added = first->ops.folio_added;
+	second->ops.evict_folios = first->ops.evict_folios;
+	second->ops.cgroup_id = group->cgroup.id;
+	if (cache_ext_update(&second->ops, &first->ops, &first->link))
+		shim_die("a policy cannot be replaced");
+	cache_ext_unreg(&second->ops, &first->link);
+	if (group->cache_ext)
+		shim_die("a policy governs without a link");
+	attach(third, group);
+	shim_settle();
+	if (!group->cache_ext || group->cache_ext->ops != &third->ops)
+		shim_die("the policy of a link is taken away with another's");
+	detach(third);
+	nothing_is_left();
 }

@@ -69,6 +69,7 @@ void charged_until_freed(void);
 
 /* attach.c */
 void removed_during_init(void);
+void link_goes_during_init(void);
 void replaced_in_order(void);
 void attached_to_a_full_cgroup(void);
 
