@@ -83,4 +83,4 @@ def test_the_verifier_does_not_know_bools_and_enums() -> None:
         in text
     )
     assert "CPOL_HIDE(my_a, cpol_given_my_a);" in text
-    assert "CPOL_STORE(cpol_state.my_s, cpol_fn_my_g(c, CPOL_HIDDEN(bool, my_b)));" in text
+    assert "CPOL_STORE(cpol_state.my_s, cpol_fn_my_g(c, CPOL_VARIABLE(u32, CPOL_HIDDEN(bool, my_b))));" in text

@@ -16,6 +16,7 @@ from cpol.compiler.syntax import ast
 from cpol.runtime.check.scenario import Scenario, drain, perform, scenarios
 from cpol.runtime.interp import Machine
 from cpol.runtime.interp import eval as evaluation
+from cpol.runtime.interp.scope import Scope
 
 POLICIES = 150
 SCENARIOS = 20
@@ -33,7 +34,7 @@ class Comparisons:
 
     def watch(self, monkeypatch: pytest.MonkeyPatch) -> None:
         lower: Callable[..., ir.Expr] = lowering.lower_expr
-        computed: Callable[..., int] = evaluation.computed
+        compare = evaluation.EVALUATE[ir.Compare]
 
         def watched_lower(typed: object, expr: ast.Expr, *more: object) -> ir.Expr:
             lowered = lower(typed, expr, *more)
@@ -42,15 +43,15 @@ class Comparisons:
                 self.nodes.append(lowered)
             return lowered
 
-        def watched_computed(expr: object, scope: object) -> int:
-            answer = computed(expr, scope)
+        def watched_compare(expr: ir.Compare, scope: Scope) -> int:
+            answer = compare(expr, scope)
             if id(expr) in self.foretold:
                 self.evaluated += 1
                 assert answer == self.foretold[id(expr)], f"{self.spans[id(expr)]}: {expr}"
             return answer
 
         monkeypatch.setattr(lowering, "lower_expr", watched_lower)
-        monkeypatch.setattr(evaluation, "computed", watched_computed)
+        monkeypatch.setitem(evaluation.EVALUATE, ir.Compare, watched_compare)
 
     def compile(self, text: str) -> ir.Policy:
         """Compile the text, and note what its warnings foretell."""

@@ -246,8 +246,8 @@ def test_stack_overflow_without_a_line_of_the_policy(tmp_path: Path, number: int
 
 def test_stack_overflow_in_a_fn(tmp_path: Path) -> None:
     """What a fn keeps counts for the handler that calls it, as does what it calls itself."""
-    lets, _ = hashes(15, "z")
-    names = [f"a{n}" for n in range(15)]
+    lets, _ = hashes(14, "z")
+    names = [f"a{n}" for n in range(14)]
     lets += " let q = floor(log2(a3) / max(exp2(log2(a4)), 0.5))"
     read = f"(q + {' + '.join(names)}) ^ ({' ^ '.join(f'({name} * {n + 3})' for n, name in enumerate(names))})"
     path = tmp_path / "stack.cpol"
@@ -364,7 +364,7 @@ policy one {{
 
 def test_the_stack_of_a_handler_with_what_it_calls(tmp_path: Path) -> None:
     """Each fits by itself, which is all that clang checks; the verifier adds them up."""
-    names = [f"w{n}" for n in range(12)]
+    names = [f"w{n}" for n in range(14)]
     hashes = "\n".join(f"    let {name} = hash(f, s + {n})" for n, name in enumerate(names))
     path = tmp_path / "stack.cpol"
     path.write_text(f"""policy stack {{
