@@ -23,6 +23,22 @@ NAMES = (*_TIME_UNITS, *COLUMNS[1:])
 _DEFAULT = (("time",), ("object", "file", "page", "offset"), ("size",))
 """The names that fit the columns of a CSV trace without --columns."""
 
+_ALSO_CALLED = {
+    "time": ("t", "ts", "timestamp"),
+    "object": ("id", "key", "obj", "obj_id", "object_id"),
+    "file": ("inode", "ino", "disk", "device", "dev"),
+    "page": ("block", "blk", "lba", "sector"),
+    "size": ("bytes", "len", "length", "obj_size"),
+    "rw": ("op", "operation", "cmd", "type", "verb"),
+    "thread": ("tid",),
+    "process": ("pid",),
+}
+"""Words of headings for a column."""
+
+_MEANT = {name: name for name in NAMES} | {word: name for name, words in _ALSO_CALLED.items() for word in words}
+
+_KINDS_OF_REQUESTS = frozenset(("r", "w", "read", "write", "get", "set", "put", "delete", "rs", "ws"))
+
 
 class Columns(NamedTuple):
     """The column of each name: a number from 0, or the word in the heading."""
@@ -64,14 +80,25 @@ def check_heading(path: Path, head: bytes) -> None:
     """
     heading = _heading(path, head.partition(b"\n")[0].decode("utf-8", "replace").lstrip("#\ufeff"))
     for number, (word, fits) in enumerate(zip(heading, _DEFAULT, strict=False)):
-        name = word.lower()
-        if name in NAMES and name not in fits:
-            named = ",".join(
-                f"{found.lower()}={place}" for place, found in enumerate(heading) if found.lower() in NAMES
-            )
+        if _MEANT.get(word.lower(), fits[0]) not in fits:
+            places = {
+                _MEANT[found.lower()]: at for at, found in reversed([*enumerate(heading)]) if found.lower() in _MEANT
+            }
+            named = ",".join(f"{name}={at}" for name, at in sorted(places.items(), key=lambda place: place[1]))
             raise TraceError(
                 f"{path}: line 1: column {number} is called {word!r}, but without --columns csv has time, object and "
                 f"size in this order; write --columns {named}"
+            )
+    for number in (1, 3):
+        if (
+            heading[number:]
+            and heading[number].lower() in _KINDS_OF_REQUESTS
+            and heading[0].replace(".", "", 1).isdigit()
+        ):
+            raise TraceError(
+                f"{path}: line 1: column {number} is {heading[number]!r}, a kind of request, but without --columns csv "
+                f"has time, object, size and the next request's number in this order; write --columns "
+                f"{'time=0,rw=1,object=2' if number == 1 else 'time=0,object=1,size=2,rw=3'}"
             )
 
 

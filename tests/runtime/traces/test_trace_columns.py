@@ -316,6 +316,12 @@ def test_pages_need_sizes_and_columns_need_csv(tmp_path: Path) -> None:
         ("time,thread,size", "column 1 is called 'thread', .* write --columns time=0,thread=1,size=2"),
         ("time_us,object,size", "column 0 is called 'time_us', .* write --columns time_us=0,object=1,size=2"),
         ("# Time,Object,Page", "column 2 is called 'Page', .* write --columns time=0,object=1,page=2"),
+        ("ts,operation,key", "column 1 is called 'operation', .* write --columns time=0,rw=1,object=2"),
+        ("t,bytes,id", "column 1 is called 'bytes', .* write --columns time=0,size=1,object=2"),
+        ("time,disk,block,size", "column 2 is called 'block', .* write --columns time=0,file=1,page=2,size=3"),
+        ("0,R,8192", "column 1 is 'R', a kind of request, .* write --columns time=0,rw=1,object=2"),
+        ("0.5,get,2", "column 1 is 'get', a kind of request, .* write --columns time=0,rw=1,object=2"),
+        ("0,2,4096,W", "column 3 is 'W', a kind of request, .* write --columns time=0,object=1,size=2,rw=3"),
     ],
 )
 def test_heading_that_contradicts_the_order_is_an_error(tmp_path: Path, heading: str, said: str) -> None:
