@@ -295,7 +295,7 @@ def describe(policy: Policy, result: Result, seed: int, native: bool) -> str:
     if not policy.tests:
         lines.append(
             "note: it has no tests: a folio on a wrong list, or a wrong victim, breaks none of these; "
-            "write a `test` that says which folios stay"
+            "write a `test` that says which folios stay, or compare it: cpolc check A --against B"
         )
     if traits(policy).falls_back:
         lines.append("note: its doc comment says that it falls back, so that evict may propose nothing")
