@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
-from guest import CHECKS, DISK, OBJECTS, cgroup, check, good, kernel_lines, no_bpf_left, nothing_left, obj, remove
+from guest import DISK, OBJECTS, cgroup, check, good, kernel_lines, no_bpf_left, nothing_left, obj, remove
 from recorder import Recorder
 
 PAGE = 4096
@@ -188,7 +188,3 @@ def what_a_recording_foretells() -> dict[str, Counts]:
     """The host compares what the simulator says of the recording (test_attach.py)."""
     work = Work("database", limit=16 << 20, files=16, most_pages=256, passes=4, lookups=8000)
     return measure(work, FEW, OUT / "foretold.rec")
-
-
-if Path("/sys/module/cache_ext/version").exists():  # the module: scripts/bench-foretold --module measures it
-    del CHECKS["what_a_recording_foretells"]
