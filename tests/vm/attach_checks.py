@@ -22,5 +22,4 @@ main(
     "attach_unit",
     "attach_many",
     "attach_faults",
-    "foretold_runs",
 )

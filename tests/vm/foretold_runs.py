@@ -185,6 +185,6 @@ FEW = ("s3fifo", "arc", "lirs")
 
 @check
 def what_a_recording_foretells() -> dict[str, Counts]:
-    """The host compares what the simulator says of the recording (test_attach.py)."""
+    """The host compares what the simulator says of the recording (test_foretold.py)."""
     work = Work("database", limit=16 << 20, files=16, most_pages=256, passes=4, lookups=8000)
     return measure(work, FEW, OUT / "foretold.rec")

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from by_hand import make_by_hand, make_newer
 from checks import Results, names_of, passed, run_checks
-from foretold import compare, table
 from refused_policy import make_refused
 from vm_types import CHECKOUT
 
@@ -59,13 +58,3 @@ def make_objects(folder: Path) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_in_the_machine(results: Results, name: str) -> None:
     passed(results, name)
-
-
-def test_recording_foretells_misses(results: Results, folder: Path) -> None:
-    """The best and the worst policy are those that the simulator says, and rows are near unless it marks them."""
-    passed(results, "what_a_recording_foretells")
-    rows = compare(folder / "foretold.rec", results["what_a_recording_foretells"]["figures"])
-    by_real = sorted(rows, key=lambda row: row.real)
-    assert len({row.real for row in rows}) == len(rows), table(rows)
-    assert (rows[0].policy, rows[-1].policy) == (by_real[0].policy, by_real[-1].policy), table(rows)
-    assert all(row.is_near or row.doubts for row in rows), table(rows)
