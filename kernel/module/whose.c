@@ -13,7 +13,7 @@
 #include "whose.h"
 
 DEFINE_PER_CPU(struct cache_ext_answer, cache_ext_answers[CACHE_EXT_WHOSE_NR]);
-unsigned int cache_ext_changes[CACHE_EXT_WHOSE_NR];
+u64 cache_ext_changes[CACHE_EXT_WHOSE_NR];
 
 void cache_ext_whose_begin(enum cache_ext_whose type)
 {
@@ -32,7 +32,7 @@ void cache_ext_whose_end(enum cache_ext_whose type)
 noinline bool cache_ext_whose_find(enum cache_ext_whose type, struct mem_cgroup *memcg)
 {
 	/* Pairs with cache_ext_whose_end(). */
-	unsigned int change = smp_load_acquire(&cache_ext_changes[type]);
+	u64 change = smp_load_acquire(&cache_ext_changes[type]);
 	struct cache_ext_answer *answer;
 	unsigned long flags;
 	bool governed;

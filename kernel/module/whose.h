@@ -19,12 +19,12 @@ enum cache_ext_whose {
 };
 
 struct cache_ext_answer {
-	unsigned int change;	/* when it was found */
+	u64 change;		/* when it was found; never comes round */
 	u64 key;		/* 0: none */
 };
 
 DECLARE_PER_CPU(struct cache_ext_answer, cache_ext_answers[CACHE_EXT_WHOSE_NR]);
-extern unsigned int cache_ext_changes[CACHE_EXT_WHOSE_NR];
+extern u64 cache_ext_changes[CACHE_EXT_WHOSE_NR];
 
 /* Around a change of who governs what. Caller: the type's mutex. */
 void cache_ext_whose_begin(enum cache_ext_whose type);
