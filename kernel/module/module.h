@@ -20,6 +20,7 @@
  *		    pages that are used, or go
  *   prefetch_ranges.c
  *		    opened files, and ranges that are read or written
+ *   redirect.c     functions of ours in place of the kernel's, for whom a policy governs
  *   swap_out_hook.c
  *		    anonymous folios that are about to be swapped out
  *   whose.c	    whether any policy governs a folio's cgroup: the last answer
@@ -99,10 +100,8 @@ struct cache_ext_redirected {
 
 /* prefetch_find.c */
 bool cache_ext_prefetches(struct mem_cgroup *memcg);
-bool cache_ext_prefetch_governs(struct ftrace_regs *fregs,
-				enum cache_ext_whom whom);
 
-/* prefetch.c: what is called in place ends with cache_ext_leave() */
+/* redirect.c: what is called in place ends with cache_ext_leave() */
 void cache_ext_redirect(const struct cache_ext_redirected *to, unsigned int nr,
 			unsigned long ip, unsigned long parent_ip,
 			struct ftrace_regs *fregs);

@@ -79,27 +79,6 @@ static struct cache_ext_redirected redirected[] = {
 	{ "page_cache_async_ra", async_ra },
 };
 
-/* Entry of the kernel's functions. When we call them ourselves, they go on. */
-void cache_ext_redirect(const struct cache_ext_redirected *to, unsigned int nr,
-			unsigned long ip, unsigned long parent_ip,
-			struct ftrace_regs *fregs)
-{
-	unsigned int i;
-
-	if (cache_ext_calls(parent_ip))
-		return;
-	for (i = 0; i < nr; i++) {
-		if (ip - to[i].address >= 16)
-			continue;
-		if (!cache_ext_prefetch_governs(fregs, to[i].whom))
-			return;
-		cache_ext_enter();
-		ftrace_regs_set_instruction_pointer(fregs,
-				(unsigned long)to[i].instead);
-		return;
-	}
-}
-
 static void redirect(unsigned long ip, unsigned long parent_ip,
 		     struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
@@ -308,33 +287,6 @@ int __init prefetch_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)
 	err = register_btf_kfunc_id_set(BPF_PROG_TYPE_STRUCT_OPS, &all);
 	/* BPF has made a copy. */
 	kfree(both);
-	return err;
-}
-
-int __init cache_ext_trace(struct ftrace_ops *ops, const char *name)
-{
-	unsigned long address = cache_ext_symbol(name);
-	int err;
-
-	if (!address)
-		return -ENOENT;
-	err = ftrace_set_filter_ip(ops, address, 0, 0);
-	if (err)
-		pr_err("prefetch_ext: cannot trace %s: error %d\n", name, err);
-	return err;
-}
-
-int __init cache_ext_redirect_init(struct ftrace_ops *ops,
-				   struct cache_ext_redirected *from,
-				   unsigned int nr)
-{
-	unsigned int i;
-	int err = 0;
-
-	for (i = 0; !err && i < nr; i++) {
-		from[i].address = cache_ext_symbol(from[i].name);
-		err = cache_ext_trace(ops, from[i].name);
-	}
 	return err;
 }
 

@@ -3,10 +3,8 @@
  * Which cgroup has which prefetching policy. There is no room in a stock kernel's
  * mem_cgroup to note that: a table leads from cgroups to policies, and hooks climb.
  */
-#include <linux/ftrace.h>
 #include <linux/hashtable.h>
 #include <linux/memcontrol.h>
-#include <linux/mm.h>
 #include "module.h"
 #include "prefetch_ext/prefetch_ext.h"
 #include "prefetch_ext/glue.h"
@@ -51,37 +49,4 @@ void prefetch_ext_glue_hide(struct prefetch_ext_policy *p)
 	cache_ext_whose_begin(CACHE_EXT_WHOSE_PREFETCHING);
 	hash_del_rcu(&p->glue_link);
 	cache_ext_whose_end(CACHE_EXT_WHOSE_PREFETCHING);
-}
-
-/* Caller: rcu_read_lock(). */
-static struct prefetch_ext_policy *policy_of(struct ftrace_regs *fregs,
-					     enum cache_ext_whom whom)
-{
-	unsigned int nr = whom == CACHE_EXT_FAULT_3RD ? 2 : 0;
-	void *argument = (void *)ftrace_regs_get_argument(fregs, nr);
-
-	switch (whom) {
-	case CACHE_EXT_CURRENT:
-		return prefetch_ext_of_current();
-	case CACHE_EXT_FOLIO:
-		return prefetch_ext_policy_of(folio_memcg(argument));
-	default:
-		return prefetch_ext_of_mm(((struct vm_fault *)argument)->vma->vm_mm);
-	}
-}
-
-/*
- * Does a policy govern for whom a function with these arguments is called? If none does,
- * the function is left alone: then its caller neither takes our way around it nor holds
- * the module, whose counter all CPUs share.
- */
-bool cache_ext_prefetch_governs(struct ftrace_regs *fregs,
-				enum cache_ext_whom whom)
-{
-	bool ret;
-
-	rcu_read_lock();
-	ret = policy_of(fregs, whom);
-	rcu_read_unlock();
-	return ret;
 }

@@ -13,7 +13,7 @@
 #include "whose.h"
 
 DEFINE_PER_CPU(struct cache_ext_answer, cache_ext_answers[CACHE_EXT_WHOSE_NR]);
-u64 cache_ext_changes[CACHE_EXT_WHOSE_NR];
+u64 cache_ext_changes[CACHE_EXT_WHOSE_TYPES];
 
 void cache_ext_whose_begin(enum cache_ext_whose type)
 {
@@ -29,20 +29,20 @@ void cache_ext_whose_end(enum cache_ext_whose type)
 }
 
 /* Not noted for this CPU: look, and note it unless something is just changing. */
-noinline bool cache_ext_whose_find(enum cache_ext_whose type, struct mem_cgroup *memcg)
+noinline bool cache_ext_whose_find(enum cache_ext_whose whose, struct mem_cgroup *memcg)
 {
 	/* Pairs with cache_ext_whose_end(). */
-	u64 change = smp_load_acquire(&cache_ext_changes[type]);
+	u64 change = smp_load_acquire(&cache_ext_changes[cache_ext_whose_type(whose)]);
 	struct cache_ext_answer *answer;
 	unsigned long flags;
 	bool governed;
 
-	governed = type == CACHE_EXT_WHOSE_EVICTION ? cache_ext_governs(memcg) :
-						      cache_ext_prefetches(memcg);
+	governed = whose == CACHE_EXT_WHOSE_EVICTION ? cache_ext_governs(memcg) :
+						       cache_ext_prefetches(memcg);
 	if (change & 1)
 		return governed;
 	local_irq_save(flags);
-	answer = this_cpu_ptr(&cache_ext_answers[type]);
+	answer = this_cpu_ptr(&cache_ext_answers[whose]);
 	answer->change = change;
 	WRITE_ONCE(answer->key, cache_ext_answer_key(memcg, governed));
 	local_irq_restore(flags);

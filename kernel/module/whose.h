@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Does any policy govern the cgroup of a folio? Hooks ask that for each page that anybody
- * uses, and a stock kernel's mem_cgroup has no room for the answer. So each CPU keeps the
- * last one: whose.c.
+ * Does any policy govern the cgroup of a folio, or of a task? Hooks ask that for each page
+ * that anybody uses, and a stock kernel's mem_cgroup has no room for the answer. So each
+ * CPU keeps the last one: whose.c.
  */
 #ifndef _CACHE_EXT_WHOSE_H
 #define _CACHE_EXT_WHOSE_H
@@ -11,12 +11,23 @@
 #include <linux/mm.h>
 #include <linux/percpu.h>
 
-/* Of which type the policy is. */
+/*
+ * Of which type the policy is, and who asks. A task often reads folios that are charged to
+ * another cgroup: an answer about the one must not take the place of that about the other.
+ */
 enum cache_ext_whose {
 	CACHE_EXT_WHOSE_EVICTION,
 	CACHE_EXT_WHOSE_PREFETCHING,
+	CACHE_EXT_WHOSE_TYPES,
+	CACHE_EXT_WHOSE_PREFETCHED_TASK = CACHE_EXT_WHOSE_TYPES,
 	CACHE_EXT_WHOSE_NR
 };
+
+/* An index of cache_ext_changes. */
+static __always_inline unsigned int cache_ext_whose_type(enum cache_ext_whose whose)
+{
+	return whose < CACHE_EXT_WHOSE_TYPES ? whose : CACHE_EXT_WHOSE_PREFETCHING;
+}
 
 struct cache_ext_answer {
 	u64 change;		/* when it was found; never comes round */
@@ -24,13 +35,13 @@ struct cache_ext_answer {
 };
 
 DECLARE_PER_CPU(struct cache_ext_answer, cache_ext_answers[CACHE_EXT_WHOSE_NR]);
-extern u64 cache_ext_changes[CACHE_EXT_WHOSE_NR];
+extern u64 cache_ext_changes[CACHE_EXT_WHOSE_TYPES];
 
 /* Around a change of who governs what. Caller: the type's mutex. */
 void cache_ext_whose_begin(enum cache_ext_whose type);
 void cache_ext_whose_end(enum cache_ext_whose type);
 
-bool cache_ext_whose_find(enum cache_ext_whose type, struct mem_cgroup *memcg);
+bool cache_ext_whose_find(enum cache_ext_whose whose, struct mem_cgroup *memcg);
 
 /* No cgroup ever has the serial number of another. */
 static inline u64 cache_ext_answer_key(struct mem_cgroup *memcg, bool governed)
@@ -38,23 +49,14 @@ static inline u64 cache_ext_answer_key(struct mem_cgroup *memcg, bool governed)
 	return memcg->css.serial_nr << 1 | governed;
 }
 
-/*
- * Nobody's: no policy of this type governs the folio's cgroup. Otherwise the core has to
- * look. Caller: preemption is off, and the folio stays charged.
- */
-static __always_inline bool cache_ext_nobodys(enum cache_ext_whose type,
-					      struct folio *folio)
+/* Does no policy of this type govern @memcg? Caller: preemption is off, @memcg stays. */
+static __always_inline bool cache_ext_ungoverned(enum cache_ext_whose whose,
+						 struct mem_cgroup *memcg)
 {
-	unsigned long data = (unsigned long)READ_ONCE(folio->memcg_data);
-	struct mem_cgroup *memcg = (struct mem_cgroup *)data;
-	struct cache_ext_answer *answer;
+	struct cache_ext_answer *answer = this_cpu_ptr(&cache_ext_answers[whose]);
 	u64 key;
 
-	/* Of kernel memory, which processes may have mapped, it is tagged. */
-	if (!data || data & OBJEXTS_FLAGS_MASK)
-		return false;
-	answer = this_cpu_ptr(&cache_ext_answers[type]);
-	if (answer->change == READ_ONCE(cache_ext_changes[type])) {
+	if (answer->change == READ_ONCE(cache_ext_changes[cache_ext_whose_type(whose)])) {
 		/* An interrupt may have noted another one: of the same change, or of none. */
 		barrier();
 		key = READ_ONCE(answer->key);
@@ -63,7 +65,22 @@ static __always_inline bool cache_ext_nobodys(enum cache_ext_whose type,
 		if (key == cache_ext_answer_key(memcg, true))
 			return false;
 	}
-	return !cache_ext_whose_find(type, memcg);
+	return !cache_ext_whose_find(whose, memcg);
+}
+
+/*
+ * Nobody's: no policy of this type governs the folio's cgroup. Otherwise the core has to
+ * look. Caller: preemption is off, and the folio stays charged.
+ */
+static __always_inline bool cache_ext_nobodys(enum cache_ext_whose whose,
+					      struct folio *folio)
+{
+	unsigned long data = (unsigned long)READ_ONCE(folio->memcg_data);
+
+	/* Of kernel memory, which processes may have mapped, it is tagged. */
+	if (!data || data & OBJEXTS_FLAGS_MASK)
+		return false;
+	return cache_ext_ungoverned(whose, (struct mem_cgroup *)data);
 }
 
 #endif /* _CACHE_EXT_WHOSE_H */

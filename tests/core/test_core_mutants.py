@@ -556,6 +556,12 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
         "../module/whose.c",
         (("	if (change & 1)\n", "	if (0)\n"),),
     ),
+    "one-answer-for-two-who-ask": (
+        "answers-of-task-and-folio",
+        "folios == ",
+        "../module/whose.c",
+        (("answers[whose]);\n	answer->change", "answers[cache_ext_whose_type(whose)]);\n	answer->change"),),
+    ),
     "above-takes-it-all": (
         "dropped-of-nearer",
         "(i >= 100)",

@@ -189,6 +189,7 @@ static const struct {
 	{ "answer-until-a-change", answer_until_a_change },
 	{ "answer-of-another-cgroup", answer_of_another_cgroup },
 	{ "answer-during-a-change", answer_during_a_change },
+	{ "answers-of-task-and-folio", answers_of_task_and_folio },
 	{ "told-once", told_once },
 	{ "slots-of-others", slots_of_others },
 	{ "told-at-once", told_at_once },

@@ -71,6 +71,7 @@ void statistics_of_one_instant(void);
 void answer_until_a_change(void);
 void answer_of_another_cgroup(void);
 void answer_during_a_change(void);
+void answers_of_task_and_folio(void);
 
 /* cases_swap.c */
 void told_once(void);

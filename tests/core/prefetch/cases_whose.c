@@ -76,3 +76,28 @@ void answer_during_a_change(void)
 	expect(!cache_ext_nobodys(CACHE_EXT_WHOSE_EVICTION, &folio) && asked == 4);
 	expect(!prefetched() && asked == 4);
 }
+
+/* A task that reads another cgroup's folios: neither answer takes the place of the other. */
+void answers_of_task_and_folio(void)
+{
+	struct prefetch_ext_policy *p;
+	u64 folios, tasks;
+	int i;
+
+	number_cgroups();
+	group.parent = &root;
+	p = policy_new(&drops_only);
+	for (i = 0; i < 2; i++) {
+		expect(prefetched());
+		expect(cache_ext_ungoverned(CACHE_EXT_WHOSE_PREFETCHED_TASK, &root));
+		folios = this_cpu_ptr(&cache_ext_answers[CACHE_EXT_WHOSE_PREFETCHING])->key;
+		tasks = this_cpu_ptr(&cache_ext_answers[CACHE_EXT_WHOSE_PREFETCHED_TASK])->key;
+		expect(folios == cache_ext_answer_key(&below, true));
+		expect(tasks == cache_ext_answer_key(&root, false));
+	}
+	/* Both end with the policy. */
+	expect(!cache_ext_ungoverned(CACHE_EXT_WHOSE_PREFETCHED_TASK, &below));
+	expect(policy_end(p));
+	expect(cache_ext_ungoverned(CACHE_EXT_WHOSE_PREFETCHED_TASK, &below));
+	expect(!prefetched());
+}
