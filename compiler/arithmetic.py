@@ -6,6 +6,9 @@ All values are raw integers: fix is scaled by 2**16, bool is 0 or 1, an enum is 
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
+
 from cpol.compiler.types import FIX, FIX_FRACTION_BITS, FixType, Type
 
 ONE = 1 << FIX_FRACTION_BITS
@@ -39,30 +42,31 @@ def fraction(text: str) -> int:
     return round(Fraction(text) * ONE)
 
 
+WHOLE: dict[str, Callable[[int, int], int]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.floordiv,
+    "mod": operator.mod,
+    "min": min,
+    "max": max,
+}
+
+FRACTIONS: dict[str, Callable[[int, int], int]] = {
+    **WHOLE,
+    "mul": lambda a, b: a * b // ONE,
+    "div": lambda a, b: a * ONE // b,
+}
+
+
 def arith(op: str, a: int, b: int, type: Type) -> int:
     """`a op b` in `type`, saturated. Division and modulo round towards negative infinity.
 
     Raises:
         ZeroDivisionError: `op` is div or mod, and `b` is 0.
     """
-    match op:
-        case "add":
-            result = a + b
-        case "sub":
-            result = a - b
-        case "mul":
-            result = a * b // ONE if isinstance(type, FixType) else a * b
-        case "div":
-            result = a * ONE // b if isinstance(type, FixType) else a // b
-        case "mod":
-            result = a % b
-        case "min":
-            result = min(a, b)
-        case "max":
-            result = max(a, b)
-        case _:
-            raise AssertionError(op)
-    return saturate(result, type)
+    operations = FRACTIONS if isinstance(type, FixType) else WHOLE
+    return saturate(operations[op](a, b), type)
 
 
 BITS = {"&": "and", "|": "or", "^": "xor", "<<": "shl", ">>": "shr"}

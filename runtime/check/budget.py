@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cpol.compiler import ir
 
-LIMIT = 500_000
+LIMIT = 200_000
 """Statements of one scenario, which then stops. The long runs of a usual policy have some 50,000."""
 
 BUDGET = 1_000_000

@@ -53,7 +53,7 @@ class CheckedMachine(Machine):
 
     def reach(self, statement: ir.Stmt) -> None:
         """End a loop whose rounds change nothing any more."""
-        if self.idle.follow(statement, len(self.records)):
+        if self.idle.loops.firsts and self.idle.follow(statement, len(self.records)):
             raise LoopStopped
         super().reach(statement)
 

@@ -53,13 +53,12 @@ class IdleRounds:
         self._changes = 0
 
     def follow(self, statement: ir.Stmt, rows: int) -> bool:
-        """Whether the statement, about to run, begins a round after one that changed nothing.
+        """Whether the statement, about to run, begins a round after one that changed nothing. Only a policy with
+        `loops.firsts` has such rounds.
 
         Args:
             rows: of the event log, so far.
         """
-        if not self.loops.firsts:
-            return False
         loop = self.loops.firsts.get(id(statement))
         if loop is not None:
             now = self._changes, rows

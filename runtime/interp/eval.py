@@ -182,7 +182,7 @@ def page_name(folio: str | None, scope: Scope) -> Name:
 
 def called(expr: ir.FnCall, scope: Scope) -> int:
     """The result of a `fn`. Its body sees only the parameters and its `let`s."""
-    function = named(scope.machine.policy.fns, expr.fn)
+    function = scope.machine.fns[expr.fn]
     inner = Scope(scope.machine, scope.call)
     for (name, _), arg in zip(function.params, expr.args, strict=True):
         if isinstance(arg, ir.FolioArg):
@@ -215,7 +215,7 @@ EVALUATE: dict[type, Callable[[Any, Scope], int]] = {
     ir.Const: lambda expr, scope: expr.value,
     ir.Param: lambda expr, scope: scope.machine.params[expr.name],
     ir.State: lambda expr, scope: scope.machine.state[expr.name],
-    ir.Local: lambda expr, scope: scope.local(expr.name),
+    ir.Local: lambda expr, scope: scope.block(expr.name)[expr.name],
     ir.Field: lambda expr, scope: scope.folios[expr.folio].fields[cell(expr, scope)],
     ir.FolioAttr: folio_attribute,
     ir.CacheAttr: cache_attribute,

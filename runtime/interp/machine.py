@@ -60,6 +60,7 @@ class Machine(Events):
             raise ParamError(f"seed is 0 to {MAX_U64}, not {seed}")
         super().__init__()
         self.policy = policy
+        self.fns = {function.name: function for function in policy.fns}
         self.capacity = self.attached = capacity
         self.batch = batch
         self.seed = self.random = seed

@@ -43,14 +43,18 @@ def run(body: Iterable[ir.Stmt], scope: Scope) -> None:
 def run_one(statement: ir.Stmt, scope: Scope) -> None:
     machine = scope.machine
     match statement:
+        case ir.If():
+            run(statement.then if value(statement.cond, scope) else statement.orelse, scope.inner())
         case ir.Let():
             scope.values[statement.name] = value(statement.value, scope)
         case ir.Var():
             scope.values[statement.name] = value(statement.value, scope)
         case ir.SetVar():
-            scope.assign(statement.name, value(statement.value, scope))
+            scope.block(statement.name)[statement.name] = value(statement.value, scope)
         case ir.SetState():
             machine.state[statement.name] = value(statement.value, scope)
+        case ir.For():
+            count(statement, scope)
         case ir.SetField():
             place = cell(statement, scope)
             scope.folios[statement.folio].fields[place] = value(statement.value, scope)
@@ -60,10 +64,6 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
         case ir.SetTable():
             indices = values(statement.indices, scope)
             machine.tables[statement.table].set(indices, value(statement.value, scope))
-        case ir.If():
-            run(statement.then if value(statement.cond, scope) else statement.orelse, scope.inner())
-        case ir.For():
-            count(statement, scope)
         case ir.Stop():
             raise LoopStopped
         case ir.Place():

@@ -26,15 +26,8 @@ class Scope:
         folios = self.folios if name is None or folio is None else {**self.folios, name: folio}
         return Scope(self.machine, self.call, folios, self)
 
-    def local(self, name: str) -> int:
-        """The value of a name of this block or of one around it."""
-        return self._block(name)[name]
-
-    def assign(self, name: str, value: int) -> None:
-        """Change a variable of this block or of one around it."""
-        self._block(name)[name] = value
-
-    def _block(self, name: str) -> dict[str, int]:
+    def block(self, name: str) -> dict[str, int]:
+        """The values of the block that has this name: this one, or one around it."""
         block = self
         while name not in block.values:
             assert block.outer is not None  # the checker knows every name

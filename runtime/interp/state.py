@@ -85,6 +85,7 @@ class State:
     """The whole state except that of a call. `Machine` sets the attributes without a default."""
 
     policy: ir.Policy
+    fns: dict[str, ir.FnDecl]
     capacity: int
     attached: int  # the capacity at attach
     batch: int
