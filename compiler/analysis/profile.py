@@ -17,7 +17,9 @@ from cpol.compiler.diagnostics import Diagnostic
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.ir import layout, walk
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, LAYERS, Target
-from cpol.compiler.types import FOLIO_FLAGS, FOLIO_ORIGIN, RANGE_EVENTS
+from cpol.compiler.types import RANGE_EVENTS
+from cpol.compiler.vocabulary.around import TASK as TASK_ATTRIBUTES
+from cpol.compiler.vocabulary.folio import FOLIO
 
 SCAN = "bpf_iter_cache_ext_scan_new"
 TICK = "bpf_cache_ext_tick"
@@ -47,7 +49,7 @@ class Profile:
     - `kfuncs`: names by member; those under `any` are for all members.
     - `helpers`: names for all programs; None if the profile does not list them.
     - `interface`: the header to check objects against; None for our own kernels.
-    - `folio`: which of FOLIO_FLAGS and FOLIO_ORIGIN programs can read.
+    - `folio`: which attributes programs can read, of those that not every kernel tells (`told`).
     - `task`: whether programs can read `writes`.
     - `pins`: whether policies may pin folios.
     - `sleepable`: members whose programs may sleep.
@@ -311,9 +313,7 @@ def _tasks(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
             yield Refusal("E0511", record.pos, what, "does not tell threads apart", "use `file up to …` or an input")
     if TASK in helpers and COMM in helpers:
         return
-    lacking: set[str] = {
-        attr for attr, helper in (("thread", TASK), ("process", TASK), ("comm", COMM)) if helper not in helpers
-    }
+    lacking = {known.name for known in TASK_ATTRIBUTES.values() if known.helper and known.helper not in helpers}
     for pos, root in _roots(policy):
         for attr in sorted({e.attr for e in walk.walk(root) if isinstance(e, ir.TaskAttr)} & lacking):
             yield Refusal(
@@ -326,7 +326,7 @@ def _tasks(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
 
 
 def _flags(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
-    lacking = {*FOLIO_FLAGS, *FOLIO_ORIGIN} - set(profile.folio)
+    lacking = {attribute.name for attribute in FOLIO.values() if attribute.told} - set(profile.folio)
     for pos, root in _roots(policy) if lacking else ():
         read = {(e.folio, e.attr) for e in walk.walk(root) if isinstance(e, ir.FolioAttr) and e.attr in lacking}
         for folio, attr in sorted(read):

@@ -11,6 +11,7 @@ from cpol.compiler.check.where import FIXED, FN, PURE, TEST
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import FIX, S64, U64, Type
+from cpol.compiler.vocabulary.around import CACHE
 
 
 class CallChecker(GhostChecker):
@@ -60,7 +61,7 @@ class CallChecker(GhostChecker):
         first = call.args[0] if call.args else None
         folio = first.parts[0].text if isinstance(first, ast.Path) else ""
         help = of_a_list(receiver.text, method.text, folio) if isinstance(symbol, ListSym) else ""
-        if receiver.text == "cache" and method.text in ("size", "capacity", "clock", "time"):
+        if receiver.text == "cache" and method.text in CACHE:
             help = f"write `cache.{method.text}`"
         self.report.error("E0109", method.span, f"{kind} has no `{method.text}(…)`", why=only, help=help)
         return BAD

@@ -10,7 +10,10 @@ from typing import TypeAlias
 
 from cpol.compiler import ir
 from cpol.compiler.ir import walk
-from cpol.compiler.types import FAULT_TYPES, FOLIO_BOOLS, OUT_TYPES, RANGE_TYPES, REQUEST_TYPES, raw_range, widened
+from cpol.compiler.types import raw_range, widened
+from cpol.compiler.vocabulary.around import CACHE, TASK
+from cpol.compiler.vocabulary.folio import FOLIO
+from cpol.compiler.vocabulary.request import FAULT, OUT, RANGE, REQUEST
 
 Slot: TypeAlias = tuple[str, ir.Expr, ir.Type]
 """What an operand is for, the operand, and the type that it must have."""
@@ -187,13 +190,15 @@ class _Verifier:
             case ir.FnCall(name):
                 return self.fns[name].type
             case ir.FolioAttr(_, attr):
-                return self.policy.list_type if attr == "list" else ir.BOOL if attr in FOLIO_BOOLS else ir.U64
+                return FOLIO[attr].typed(self.policy.list_type)
             case ir.TaskAttr(attr):
-                return ir.BOOL if attr == "writes" else ir.U64
+                return TASK[attr].type
+            case ir.CacheAttr(attr):
+                return CACHE[attr].type
             case ir.FaultAttr(attr):
-                return {**OUT_TYPES, **FAULT_TYPES}[attr]
+                return {**OUT, **FAULT}[attr].type
             case ir.RequestAttr(attr):
-                return {**RANGE_TYPES, **REQUEST_TYPES}[attr]
+                return {**RANGE, **REQUEST}[attr].type
             case ir.Const() | ir.Convert() | ir.Select():
                 return expr.type
             case ir.Arith():

@@ -11,7 +11,7 @@ from cpol.compiler.comm import UNKNOWN
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.lower.expr import folios, lower_expr
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import DIRTY, MAPPED, WRITEBACK
+from cpol.compiler.vocabulary.folio import DIRTY, MAPPED, WRITEBACK
 
 _MARKS = {
     "dirty": (0, DIRTY),

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from cpol.compiler import comm
 from cpol.compiler.ir import MAX_BATCH, MAX_LIST_ARRAY, MAX_LIST_ARRAYS, MAX_LISTS, REASON
-from cpol.compiler.types import FOLIO_FLAGS
+from cpol.compiler.vocabulary.folio import FOLIO_FLAGS
 from cpol.runtime.events.prefetch import FAULT_FLAGS, OUT_FLAGS, REQUEST_FLAGS
 from cpol.runtime.events.rows import (
     DIRECTIONS,

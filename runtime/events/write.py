@@ -8,7 +8,7 @@ from typing import TextIO
 
 from cpol.compiler import comm
 from cpol.compiler.ir import REASON
-from cpol.compiler.types import FOLIO_FLAGS
+from cpol.compiler.vocabulary.folio import FOLIO_FLAGS
 from cpol.runtime.events.prefetch import FAULT_FLAGS, OUT_FLAGS, REQUEST_FLAGS
 from cpol.runtime.events.rows import DIRECTIONS, ENDS, FLUSHES, OF_GHOSTS, VERSION, Header, Op, Row
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from cpol.compiler import arithmetic, comm, ir
-from cpol.compiler.types import FOLIO_FLAGS, FOLIO_ORIGIN
+from cpol.compiler.vocabulary.folio import FOLIO_FLAGS, FOLIO_ORIGIN
 from cpol.runtime.errors import PolicyError
 from cpol.runtime.interp import functions
 from cpol.runtime.interp.ghost import Name

@@ -6,15 +6,8 @@ import random
 import re
 from collections.abc import Callable
 
-from cpol.compiler.types import (
-    FAULT_TYPES,
-    FOLIO_BOOLS,
-    FOLIO_HIDDEN,
-    FOLIO_ORIGIN,
-    OUT_TYPES,
-    RANGE_TYPES,
-    REQUEST_TYPES,
-)
+from cpol.compiler.vocabulary.folio import FOLIO, FOLIO_HIDDEN
+from cpol.compiler.vocabulary.request import FAULT, OUT, RANGE, REQUEST
 
 from .scope import (
     ASKING,
@@ -127,24 +120,23 @@ class Expressions:
                 found += [
                     ("ghost field", f"{ghost}.{name}({folio})") for name, of in record.items() if widened(of) == type
                 ]
-            if type == BOOL and in_cache:
-                found += [
-                    (f"folio {name}", f"{folio}.{name}") for name in FOLIO_BOOLS if name != "pinned" or self.known.pins
-                ]
-            if type == U64:
-                names = ("pages", "index", "file", *FOLIO_ORIGIN) if in_cache else ("index", "file")
-                found += [(f"folio {name}", f"{folio}.{name}") for name in names]
+            found += [
+                (f"folio {known.name}", f"{folio}.{known.name}")
+                for known in FOLIO.values()
+                if str(known.type) == type != "list"
+                and (in_cache or known.named)
+                and (known.name != "pinned" or self.known.pins)
+            ]
         if type == BOOL and known.simulated and scope.place in WITH_TASK:
             found.append(("task writes", "task.writes"))
         of_files = {
-            "readahead": ("request", "r", REQUEST_TYPES),
-            **dict.fromkeys(OF_RANGES, ("range", "r", RANGE_TYPES)),
-            "swap": ("pages that go out", "p", OUT_TYPES),
+            "readahead": ("request", "r", REQUEST),
+            **dict.fromkeys(OF_RANGES, ("range", "r", RANGE)),
+            "swap": ("pages that go out", "p", OUT),
         }
-        known_of = of_files.get(scope.place, ("fault", "p", FAULT_TYPES))
+        known_of = of_files.get(scope.place, ("fault", "p", FAULT))
         for name, of in known_of[2].items() if scope.place in ASKING else ():
-            hidden = name in ("cached", "prefetched") if scope.place == "prefetch" else name == "window"
-            if widened(str(of)) == type and (scope.place in of_files or not hidden):
+            if widened(str(of.type)) == type and of.only in ("", scope.place):
                 found.append((f"{known_of[0]} {name}", f"{known_of[1]}.{name}"))
         found += [(f"{kind} field", text) for kind, text, of in owned(known, scope) if widened(of) == type]
         if scope.place not in ASKING:
