@@ -18,7 +18,7 @@ from cpol.compiler.diagnostics.words import closest
 from cpol.compiler.vocabulary.fact import FACTS
 from cpol.runtime.settings.assumed import MAX_STEP, NOTHING, Assumed
 from cpol.runtime.traces import Stream, Trace
-from cpol.runtime.traces.formats import CARRIES
+from cpol.runtime.traces.formats import FORMATS
 
 if TYPE_CHECKING:
     from cpol.runtime.prefetch.rows import Rows
@@ -127,7 +127,7 @@ def note(compiled: Compiled, trace: Trace | Stream | Rows, read: Read, places: i
     more = f" (the first of {places} places)" if places > 1 else ""
     fact = FACTS[read.fact]
     what = f"`{read.word}`{more}: the {trace.format} trace has no {fact.what}; {fact.otherwise}"
-    having = [name for name, facts in CARRIES.items() if read.fact in facts]
+    having = [format.name for format in FORMATS.values() if read.fact in format.carries]
     if read.fact == "page":
         having.append("vscsi with --pages")
     having.append(f"csv or parquet with --columns {read.fact}=COLUMN")
