@@ -12,6 +12,7 @@ from cpol.compiler.ir.walk import order_matters
 from cpol.compiler.literals import show_fix
 from cpol.compiler.vocabulary.around import CACHE, TASK
 from cpol.compiler.vocabulary.folio import FOLIO
+from cpol.compiler.vocabulary.function import FUNCTIONS
 from cpol.compiler.vocabulary.request import FAULT, OUT, RANGE, REQUEST
 
 _COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
@@ -201,7 +202,7 @@ class _Writer(ExprVisitor[str]):
         return f"cpol_hash(c, {identifier(node.folio)}, {self.visit(node.salt)})"
 
     def visit_math(self, node: ir.Math) -> str:
-        return f"cpol_{node.op}_fix({self.visit(node.operand)})"
+        return in_order(node.operands, lambda a: f"{FUNCTIONS[node.op].c}({', '.join(a)})")
 
     def visit_fault_attr(self, node: ir.FaultAttr) -> str:
         return {**FAULT, **OUT}[node.attr].primitive("fault", "c")

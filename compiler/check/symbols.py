@@ -8,12 +8,11 @@ from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import MAX_TABLE, PREFETCH_EVENTS, REASON, EnumType, Type
 from cpol.compiler.vocabulary.around import TASK_ALWAYS
+from cpol.compiler.vocabulary.function import FUNCTIONS
 
 MAX_FOLIOS = 1 << 18
 """Limit for the folios that all tests of a policy name together."""
 
-MATH = ("min", "max", "floor", "ceil", "signed", "unsigned", "log2", "exp2")
-FUNCTIONS = (*MATH, "random", "hash")
 BUILT_IN = (*FUNCTIONS, "cache", "task", *REASON.members)
 EVICTION_EVENTS = ("missed", "admit", "added", "first_accessed", "accessed", "removed", "evict")
 """Events that only a policy that evicts handles."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from cpol.compiler.nodes import dataclass
-from cpol.compiler.types import BOOL, FIX, U64, Space, Type
+from cpol.compiler.types import BOOL, U64, Space, Type
 
 
 @dataclass(frozen=True)
@@ -360,11 +360,11 @@ class Hash:
 
 @dataclass(frozen=True)
 class Math:
-    """A logarithm or power of two; `operand` is FIX."""
+    """The value of a built-in function: one of COMPUTED, whose operands and value have the types of its record."""
 
-    op: Literal["log2", "exp2"]
-    operand: Expr
-    type: Type = FIX
+    op: str
+    operands: tuple[Expr, ...]
+    type: Type
 
 
 @dataclass(frozen=True)

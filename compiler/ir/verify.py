@@ -13,6 +13,7 @@ from cpol.compiler.ir import walk
 from cpol.compiler.types import raw_range, widened
 from cpol.compiler.vocabulary.around import CACHE, TASK
 from cpol.compiler.vocabulary.folio import FOLIO
+from cpol.compiler.vocabulary.function import FUNCTIONS
 from cpol.compiler.vocabulary.request import FAULT, OUT, RANGE, REQUEST
 
 Slot: TypeAlias = tuple[str, ir.Expr, ir.Type]
@@ -203,8 +204,8 @@ class _Verifier:
                 return expr.type
             case ir.Arith():
                 return _computed(expr.type)
-            case ir.Math():
-                return ir.FIX
+            case ir.Math(op):
+                return FUNCTIONS[op].type
             case _:
                 return ir.BOOL if isinstance(expr, _TRUTHS) else ir.U64
 
@@ -223,8 +224,8 @@ class _Verifier:
                 return [("if", cond, ir.BOOL), ("then", then, type), ("else", orelse, type)]
             case ir.Convert(operand, type):
                 return [("to", operand, _convertible(operand.type, type))]
-            case ir.Math(op, operand):
-                return [(op, operand, ir.FIX)]
+            case ir.Math(op, operands):
+                return [(op, operand, type) for operand, type in zip(operands, FUNCTIONS[op].operands, strict=True)]
             case ir.FnCall(name, args):
                 taken = self.fns[name].params
                 return [

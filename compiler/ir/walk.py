@@ -16,8 +16,10 @@ def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
     match expr:
         case ir.Arith() | ir.Bits() | ir.Compare() | ir.Logic():
             return (expr.left, expr.right)
-        case ir.Not() | ir.Convert() | ir.Math():
+        case ir.Not() | ir.Convert():
             return (expr.operand,)
+        case ir.Math():
+            return expr.operands
         case ir.Select():
             return (expr.cond, expr.then, expr.orelse)
         case ir.TableGet():

@@ -27,6 +27,7 @@ from cpol.compiler.check.symbols import (
 from cpol.compiler.check.unsettled import is_lowest_fix
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import Space, common_type, raw_range, widened
+from cpol.compiler.vocabulary.function import COMPUTED, FUNCTIONS
 
 _ARITH: dict[str, Literal["add", "sub", "mul", "div", "mod"]] = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod",
@@ -313,8 +314,10 @@ def _built_in(typed: Typed, call: ast.Call, have: ir.Type) -> ir.Expr:
         only = call.args[0]
         assert isinstance(only, ast.IntLit)
         return ir.AheadIs(only.value)
-    if function in ("log2", "exp2"):
-        return ir.Math("log2" if function == "log2" else "exp2", lower_expr(typed, call.args[0], ir.FIX))
+    if function in COMPUTED:
+        known = FUNCTIONS[function]
+        operands = tuple(lower_expr(typed, arg, type) for arg, type in zip(call.args, known.operands, strict=True))
+        return ir.Math(function, operands, known.type)
     if function in ("min", "max"):
         op: Literal["min", "max"] = "min" if function == "min" else "max"
         tree = lower_expr(typed, call.args[0], have)

@@ -12,6 +12,7 @@ from cpol.compiler.arithmetic import ONE
 from cpol.compiler.ir import BOOL, FIX, S64, U64, IntType
 from cpol.compiler.types import raw_range
 from cpol.compiler.vocabulary.folio import FOLIO
+from cpol.compiler.vocabulary.function import FUNCTIONS
 from cpol.compiler.vocabulary.request import FAULT, OUT, RANGE, REQUEST
 
 Arithmetic = Literal["add", "sub", "mul", "div", "mod", "min", "max"]
@@ -251,8 +252,11 @@ class Expressions:
             if names.asked in OF_FILES:
                 found.append(lambda: ir.Hash(None, some(U64)))
             found += [lambda name=name: ir.ListSize(ir.ListRef(name, some(U64))) for name in names.arrays]
-        if type == FIX:
-            found += [lambda: ir.Math("log2", some(FIX)), lambda: ir.Math("exp2", some(FIX))]
+        found += [
+            lambda known=known: ir.Math(known.name, tuple(some(of) for of in known.operands), type)
+            for known in FUNCTIONS.values()
+            if known.compute and known.type == type
+        ]
         return found
 
     def argument(self, of: ir.Type | None, names: Names, some: Callable[[ir.Type], ir.Expr]) -> ir.Expr | ir.FolioArg:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 
 from cpol.compiler.vocabulary.folio import FOLIO, FOLIO_HIDDEN
+from cpol.compiler.vocabulary.function import FUNCTIONS, MATH, Function
 from cpol.compiler.vocabulary.request import FAULT, OUT, RANGE, REQUEST
 
 from .scope import (
@@ -30,9 +31,8 @@ from .scope import (
     widened,
 )
 
-FUNCTIONS = ("min", "max", "signed", "unsigned", "floor", "ceil", "log2", "exp2")
 KEYWORDS = ("if", "then", "else", "and", "or", "not", "true", "false")
-CONSTANT_WORDS = frozenset((*FUNCTIONS, *KEYWORDS, *MEMBERS, "ms", "s", "min", "h"))
+CONSTANT_WORDS = frozenset((*MATH, *KEYWORDS, *MEMBERS, "ms", "s", "min", "h"))
 OF_CACHES = (
     "cache size",
     "cache capacity",
@@ -233,17 +233,20 @@ class Expressions:
         if type == S64:
             made.append(lambda: self.signed(some(self.rng.choice(WIDE))))
             made.append(lambda: counts.wrote("negative", f"(-{self.leaf(S64, scope).replace('-7', 'signed(7)')})"))
+        for known in FUNCTIONS.values():
+            if known.compute and str(known.type) == type:
+                made.append(lambda known=known: counts.wrote(known.name, self.computed(known, some)))
         if type == FIX:
-            made += [
-                lambda: counts.wrote("log2", f"log2({some(FIX)})"),
-                lambda: counts.wrote("exp2", f"exp2({some(FIX)})"),
-            ]
             made.append(lambda: self.mixed(some(self.rng.choice((U64, S64))), some(FIX)))
         return made
 
     def pages_of_an_element(self, index: str, scope: Scope) -> str:
         scope.reads_cache = True
         return self.counts.wrote("array element size", f"{self.rng.choice(self.known.lanes)}[{index}].size")
+
+    def computed(self, known: Function, some: Callable[[str], str]) -> str:
+        """Return a call of a function that is one node of the IR."""
+        return f"{known.name}({', '.join(some(str(of)) for of in known.operands)})"
 
     def signed(self, text: str) -> str:
         """Return a conversion. A constant would have to fit."""
