@@ -32,9 +32,7 @@ __all__ = [
     "MAX_RECORDS",
     "MAX_ROUNDS",
     "MAX_TABLE",
-    "PREFETCH_EVENTS",
     "PREFETCH_TARGETS",
-    "RANGE_EVENTS",
     "REASON",
     "RECORDS",
     "S64",
@@ -64,12 +62,6 @@ SPACES = ("slot", "page")
 
 Space: TypeAlias = Literal["slot", "page", "index"]
 """What a target of `prefetch` is: a slot of the swap device, a page of the area, or a page of the file."""
-
-RANGE_EVENTS = ("opened", "read", "written")
-"""Events of files that were opened, and of ranges of files that were read or written."""
-
-PREFETCH_EVENTS = ("fault", "prefetch", "readahead", *RANGE_EVENTS, "swap")
-"""Events that only a policy that prefetches handles: those that happen to no folio."""
 
 UNIT_MS = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000}
 """Milliseconds in each unit of a duration."""

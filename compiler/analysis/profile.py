@@ -17,8 +17,8 @@ from cpol.compiler.diagnostics import Diagnostic
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.ir import layout, walk
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, LAYERS, Target
-from cpol.compiler.types import RANGE_EVENTS
 from cpol.compiler.vocabulary.around import TASK as TASK_ATTRIBUTES
+from cpol.compiler.vocabulary.event import EVENTS, PREFETCH_EVENTS, Event
 from cpol.compiler.vocabulary.folio import FOLIO
 
 SCAN = "bpf_iter_cache_ext_scan_new"
@@ -27,13 +27,6 @@ TASK = "bpf_get_current_pid_tgid"
 TASK_START = "bpf_get_current_task_btf"
 """It tells the record of a thread from that of an earlier one with the same number."""
 COMM = "bpf_get_current_comm"
-PREFETCH = {
-    "fault": "swap_fault",
-    "prefetch": "swap_prefetch",
-    **{event: f"file_{event}" for event in ("readahead", *RANGE_EVENTS)},
-    "swap": "swap_out",
-}
-"""The member of the struct_ops type for prefetching, by event."""
 
 
 class ProfileError(Exception):
@@ -211,10 +204,20 @@ def _record(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
             return
 
 
+def _reported(event: Event) -> str:
+    """The event that a kernel must report for this one, by its name in profiles; empty: none."""
+    return event.name if event.reported is None else event.reported
+
+
 def _events(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
     for event, handler in policy.handlers.items():
-        needed = {"first_accessed": "accessed", "init": "", "missed": ""}.get(event, event)
-        if needed and not profile.events.get(needed) and not profile.prefetch.get(PREFETCH.get(event, "")):
+        known = EVENTS[event]
+        told = (
+            profile.prefetch.get(known.programs[0])
+            if event in PREFETCH_EVENTS
+            else profile.events.get(_reported(known))
+        )
+        if _reported(known) and not told:
             yield Refusal(
                 "E0504",
                 handler.pos,
@@ -265,7 +268,7 @@ def _tables(policy: ir.Policy, setting: Setting) -> Iterator[Refusal]:
 def _scans(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Refusal]:
     limit = profile.limits.get("scan")
     for event, handler in policy.handlers.items():
-        member = str(profile.events.get({"first_accessed": "accessed"}.get(event, event), ""))
+        member = str(profile.events.get(_reported(EVENTS[event]), ""))
         for stmt in walk.statements(handler.body):
             if not isinstance(stmt, ir.Scan | ir.EvictByScore):
                 continue

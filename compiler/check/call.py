@@ -5,13 +5,14 @@ from __future__ import annotations
 from cpol.compiler.check.ghost import GhostChecker
 from cpol.compiler.check.habits import of_a_function, of_a_list
 from cpol.compiler.check.input import ask_input
-from cpol.compiler.check.symbols import TASK_EVENTS, ActionSym, FnSym, GhostSym, InputSym, ListSym, RecordSym
+from cpol.compiler.check.symbols import ActionSym, FnSym, GhostSym, InputSym, ListSym, RecordSym
 from cpol.compiler.check.unsettled import BAD, LITERAL, Ty, article, default_type
 from cpol.compiler.check.where import FIXED, FN, PURE, TEST
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import FIX, S64, U64, Type
 from cpol.compiler.vocabulary.around import CACHE
+from cpol.compiler.vocabulary.event import TASK_EVENTS
 from cpol.compiler.vocabulary.function import FUNCTIONS
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import MAX_TABLE, PREFETCH_EVENTS, REASON, EnumType, Type
+from cpol.compiler.types import MAX_TABLE, REASON, EnumType, Type
 from cpol.compiler.vocabulary.around import TASK_ALWAYS
 from cpol.compiler.vocabulary.function import FUNCTIONS
 
@@ -14,16 +14,6 @@ MAX_FOLIOS = 1 << 18
 """Limit for the folios that all tests of a policy name together."""
 
 BUILT_IN = (*FUNCTIONS, "cache", "task", *REASON.members)
-EVICTION_EVENTS = ("missed", "admit", "added", "first_accessed", "accessed", "removed", "evict")
-"""Events that only a policy that evicts handles."""
-EVENTS = ("init", *EVICTION_EVENTS, *PREFETCH_EVENTS)
-UNCACHED = ("missed", "admit")
-"""Events of a folio outside of the cache, where only `file` and `index` are known."""
-TASK_EVENTS = (
-    *("missed", "admit", "added", "first_accessed", "accessed"),
-    *(event for event in PREFETCH_EVENTS if event != "swap"),
-)
-"""Events that a task causes."""
 FILE_ATTRIBUTES = ("pages", "device")
 """What later versions may know of a file."""
 AREA_ATTRIBUTES = ("pages", "first", "last", "flags")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from cpol.compiler.types import BOOL, U64
 from cpol.compiler.vocabulary.attribute import Attribute, attributes
+from cpol.compiler.vocabulary.event import TASK_EVENTS
 
-_TASK = (
-    "the task that caused the event, 0 if that is not known; in `missed`, `admit`, `added`, `first_accessed`, "
-    "`accessed`, `fault`, `prefetch`, `readahead`, `opened`, `read` and `written`"
-)
+*_FIRST, _LAST = (f"`{event}`" for event in TASK_EVENTS)
+_TASK = f"the task that caused the event, 0 if that is not known; in {', '.join(_FIRST)} and {_LAST}"
 _IDS = "bpf_get_current_pid_tgid"
 
 CACHE = attributes(

@@ -170,4 +170,5 @@ def _by_lines(lines: list[bytes]) -> set[str]:
     if rows[0][0].startswith(b"#") or (len(rows) > 1 and len(rows[0]) > 1 and not is_time(rows[0][0])):
         rows.pop(0)  # a heading
     text = Lines(lines, rows)
-    return {name for name, format in FORMATS.items() if rows and format.lines and format.lines(text)}
+    possible = {name for name, format in FORMATS.items() if rows and format.lines and format.lines(text)}
+    return possible - _PLAIN or possible  # any line may be a key

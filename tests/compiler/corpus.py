@@ -8,6 +8,7 @@ from cpol.compiler import stages
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.diagnostics.errors import registry
 from cpol.compiler.diagnostics.render import render as render_diagnostic
+from tests.compiler.language_tables import with_tables
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -39,8 +40,8 @@ def golden() -> dict[str, str]:
 
 
 def reference() -> str:
-    """Return docs/language.md with the current codes."""
-    text, mark, _ = LANGUAGE.read_text(encoding="utf-8").partition("<!-- codes")
+    """Return docs/language.md with the current words and codes."""
+    text, mark, _ = with_tables(LANGUAGE.read_text(encoding="utf-8")).partition("<!-- codes")
     line = f"{mark}: made from compiler/diagnostics/errors.toml by `make generate` -->"
     rows = [f"| {entry.code} | {entry.title} |" for entry in registry().values()]
     return text + "\n".join([line, "", "| code | says |", "| --- | --- |", *rows]) + "\n"
