@@ -13,7 +13,7 @@ from cpol.compiler.literals import show_fix
 from cpol.compiler.vocabulary.around import CACHE, TASK
 from cpol.compiler.vocabulary.folio import FOLIO
 from cpol.compiler.vocabulary.function import FUNCTIONS
-from cpol.compiler.vocabulary.request import FAULT, OUT, RANGE, REQUEST
+from cpol.compiler.vocabulary.request import ASKED_OF_FILES, ASKED_OF_MEMORY
 
 _COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _LOGIC = {"and": "&&", "or": "||"}
@@ -205,10 +205,10 @@ class _Writer(ExprVisitor[str]):
         return in_order(node.operands, lambda a: f"{FUNCTIONS[node.op].c}({', '.join(a)})")
 
     def visit_fault_attr(self, node: ir.FaultAttr) -> str:
-        return {**FAULT, **OUT}[node.attr].primitive("fault", "c")
+        return ASKED_OF_MEMORY[node.attr].primitive("fault", "c")
 
     def visit_request_attr(self, node: ir.RequestAttr) -> str:
-        return {**REQUEST, **RANGE}[node.attr].primitive("request", "c")
+        return ASKED_OF_FILES[node.attr].primitive("request", "c")
 
     def visit_all_pinned(self, node: ir.AllPinned) -> str:
         raise ValueError("`cache.pinned` is for tests, which are not compiled")

@@ -7,17 +7,13 @@ from dataclasses import dataclass, field
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import MAX_TABLE, REASON, EnumType, Type
-from cpol.compiler.vocabulary.around import TASK_ALWAYS
+from cpol.compiler.vocabulary.around import TAKEN
 from cpol.compiler.vocabulary.function import FUNCTIONS
 
 MAX_FOLIOS = 1 << 18
 """Limit for the folios that all tests of a policy name together."""
 
 BUILT_IN = (*FUNCTIONS, "cache", "task", *REASON.members)
-FILE_ATTRIBUTES = ("pages", "device")
-"""What later versions may know of a file."""
-AREA_ATTRIBUTES = ("pages", "first", "last", "flags")
-"""What later versions may know of an area."""
 
 
 @dataclass(eq=False)
@@ -86,7 +82,7 @@ class RecordSym(GhostSym):
     @property
     def taken(self) -> tuple[str, ...]:
         """Names that its fields cannot have."""
-        return ("size", *{"file": FILE_ATTRIBUTES, "task": TASK_ALWAYS, "area": AREA_ATTRIBUTES}[self.name])
+        return ("size", *TAKEN[self.name])
 
 
 @dataclass(eq=False)

@@ -8,7 +8,7 @@ from cpol.compiler import ir
 from cpol.compiler.ir import walk
 from cpol.compiler.vocabulary.around import CACHE, TASK
 from cpol.compiler.vocabulary.folio import FOLIO
-from cpol.compiler.vocabulary.request import FAULT, OUT
+from cpol.compiler.vocabulary.request import ASKED_OF_FILES, ASKED_OF_MEMORY
 
 
 class Uses(NamedTuple):
@@ -58,7 +58,9 @@ def _needs(expr: ir.Expr) -> tuple[str, ...]:
         case ir.CacheAttr(attr):
             return CACHE[attr].features
         case ir.FaultAttr(attr):
-            return {**FAULT, **OUT}[attr].features
+            return ASKED_OF_MEMORY[attr].features
+        case ir.RequestAttr(attr):
+            return ASKED_OF_FILES[attr].features
         case _:
             return ()
 

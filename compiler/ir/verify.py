@@ -14,7 +14,7 @@ from cpol.compiler.types import raw_range, widened
 from cpol.compiler.vocabulary.around import CACHE, TASK
 from cpol.compiler.vocabulary.folio import FOLIO
 from cpol.compiler.vocabulary.function import FUNCTIONS
-from cpol.compiler.vocabulary.request import FAULT, OUT, RANGE, REQUEST
+from cpol.compiler.vocabulary.request import ASKED_OF_FILES, ASKED_OF_MEMORY
 
 Slot: TypeAlias = tuple[str, ir.Expr, ir.Type]
 """What an operand is for, the operand, and the type that it must have."""
@@ -197,9 +197,9 @@ class _Verifier:
             case ir.CacheAttr(attr):
                 return CACHE[attr].type
             case ir.FaultAttr(attr):
-                return {**OUT, **FAULT}[attr].type
+                return ASKED_OF_MEMORY[attr].type
             case ir.RequestAttr(attr):
-                return {**RANGE, **REQUEST}[attr].type
+                return ASKED_OF_FILES[attr].type
             case ir.Const() | ir.Convert() | ir.Select():
                 return expr.type
             case ir.Arith():

@@ -45,5 +45,8 @@ TASK_ALWAYS = tuple(attribute.name for attribute in TASK.values() if not attribu
 TASK_HIDDEN = tuple(attribute.name for attribute in TASK.values() if attribute.hidden)
 """What a field of the same name hides."""
 
+TAKEN = {"file": ("pages", "device"), "task": TASK_ALWAYS, "area": ("pages", "first", "last", "flags")}
+"""What no field of a record may be called, by what it is of: what is known, or may be in a later version."""
+
 EVICT = attributes(Attribute("wanted", U64, "in `on evict`: pages wanted from this call"))
 EVERY = attributes(Attribute("periods", U64, "in `every`: periods that went by since the block last ran, at least 1"))

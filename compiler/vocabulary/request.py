@@ -68,3 +68,9 @@ OUT = attributes(
     Attribute("workingset", BOOL, "they were active before"),
 )
 """Of pages that are about to go out to swap, in `on swap`."""
+
+ASKED_OF_MEMORY = {**FAULT, **OUT}
+"""What `ir.FaultAttr` names."""
+
+ASKED_OF_FILES = {**REQUEST, **RANGE}
+"""What `ir.RequestAttr` names."""

@@ -8,7 +8,8 @@ from cpol.compiler import stages
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.diagnostics.errors import registry
 from cpol.compiler.diagnostics.render import render as render_diagnostic
-from tests.compiler.language_tables import with_tables
+
+from .language_tables import with_tables
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
