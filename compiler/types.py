@@ -32,9 +32,7 @@ __all__ = [
     "MAX_RECORDS",
     "MAX_ROUNDS",
     "MAX_TABLE",
-    "PREFETCH_EVENTS",
     "PREFETCH_TARGETS",
-    "RANGE_EVENTS",
     "REASON",
     "RECORDS",
     "S64",
@@ -64,12 +62,6 @@ SPACES = ("slot", "page")
 
 Space: TypeAlias = Literal["slot", "page", "index"]
 """What a target of `prefetch` is: a slot of the swap device, a page of the area, or a page of the file."""
-
-RANGE_EVENTS = ("opened", "read", "written")
-"""Events of files that were opened, and of ranges of files that were read or written."""
-
-PREFETCH_EVENTS = ("fault", "prefetch", "readahead", *RANGE_EVENTS, "swap")
-"""Events that only a policy that prefetches handles: those that happen to no folio."""
 
 UNIT_MS = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000}
 """Milliseconds in each unit of a duration."""
@@ -133,49 +125,8 @@ FIX = FixType()
 BOOL = BoolType()
 REASON = EnumType("reason", REASONS)
 
-FOLIO_FLAGS = ("dirty", "writeback", "mapped")
-"""What a folio may be, as bits from bit 0 on: `f.dirty` and so on are BOOL."""
-
-FOLIO_BOOLS = (*FOLIO_FLAGS, "unread", "pinned")
-"""Attributes of folios that are BOOL."""
-
-FOLIO_ORIGIN = ("device", "cgroup")
-"""Attributes of folios that are U64: where a folio came from, settled when it comes."""
-
-FOLIO_HIDDEN = (*FOLIO_BOOLS, *FOLIO_ORIGIN)
-"""Attributes of folios that a field of the same name hides."""
-
-DIRTY, WRITEBACK, MAPPED = (1 << bit for bit in range(len(FOLIO_FLAGS)))
-DIRTY_SHARE = 10
-"""In a trace at most one folio in so many is dirty."""
-
-
 UNITS = ("percent", "permille", "pages", "folios", "entries", "accesses", "events", "ms", "lists")
 """Units that a param may have."""
-
-
-FAULT_TYPES: dict[str, Type] = {
-    **dict.fromkeys(("page", "slot", "slots", "device", "first", "last"), U64),
-    "cached": BOOL,
-    "prefetched": BOOL,
-    "window": IntType(False, 7),
-}
-"""Attributes of a fault. The window is at most PREFETCH_TARGETS."""
-
-REQUEST_TYPES: dict[str, Type] = {
-    **dict.fromkeys(("index", "wanted", "start", "window", "size", "file", "device"), U64),
-    **dict.fromkeys(("sequential", "marker", "mapped"), BOOL),
-}
-"""Attributes of a request of `on readahead`."""
-
-OUT_TYPES: dict[str, Type] = {
-    **dict.fromkeys(("page", "pages", "first", "last", "process", "comm"), U64),
-    **dict.fromkeys(("shared", "workingset"), BOOL),
-}
-"""Attributes of pages that are about to go out to swap, in `on swap`."""
-
-RANGE_TYPES: dict[str, Type] = dict.fromkeys(("index", "pages", "size", "file", "device"), U64)
-"""Attributes of a range of a file, in RANGE_EVENTS."""
 
 
 class End(Enum):

@@ -1,4 +1,5 @@
-"""Generate Python, C headers and tables of the docs from compiler/contract.toml.
+"""Generate Python, C headers and tables of the docs from compiler/contract.toml, and from what names stand for in C's
+logs: the flags of folios (compiler/vocabulary/folio.py) and the numbers of the log (runtime/events/rows.py).
 
 python scripts/contract.py            write the files
 python scripts/contract.py --check    name stale files, and fail if there are any
@@ -15,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import cpol
+from cpol.compiler.vocabulary.folio import FOLIO_FLAGS
+from cpol.runtime.events.rows import Op
 
 ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = 120
@@ -174,6 +177,36 @@ def reasons_and_iterators(kind: OpsType) -> Iterator[str]:
         yield ""
 
 
+def log_ops() -> Iterator[str]:
+    """The numbers of events and decisions in the log, from the Op of runtime/events/rows.py."""
+    yield "/* The log of events and decisions. */"
+    yield "enum cpol_op {"
+    for op in Op:
+        yield f"\tCPOL_OP_{op.name} = {op.value},"
+    yield "\tCPOL_OPS,"
+    yield "};"
+
+
+def folio_flags() -> Iterator[str]:
+    """The flags of folios, from FOLIO_FLAGS of compiler/vocabulary/folio.py."""
+    yield "/* What a folio may be, as bits; X(NAME, name). */"
+    yield "enum cpol_flag {"
+    for bit, name in enumerate(FOLIO_FLAGS):
+        yield f"\tCPOL_{name.upper()} = {1 << bit},"
+    yield f"\tCPOL_FLAGS_END = {1 << len(FOLIO_FLAGS)},"
+    yield "};"
+    yield from x_macro("CPOL_FLAGS", [[name.upper(), name] for name in FOLIO_FLAGS])
+
+
+def host_header(contract: dict[str, Any]) -> Iterator[str]:
+    """runtime/include/cpol/contract.h"""
+    yield from limits(contract, "c")
+    yield ""
+    yield from folio_flags()
+    yield ""
+    yield from log_ops()
+
+
 def loader_header(contract: dict[str, Any]) -> Iterator[str]:
     """runtime/loader/contract.h"""
     yield from limits(contract, "loader")
@@ -263,7 +296,9 @@ def files() -> dict[Path, str]:
     gpl, mit = "GPL-2.0", "MIT"
     made = {
         ROOT / "compiler/contract.py": python(contract),
-        include / "contract.h": c_file(mit, "CPOL_CONTRACT_H", "Limits.", limits(contract, "c")),
+        include / "contract.h": c_file(
+            mit, "CPOL_CONTRACT_H", "Limits, flags of folios, the log.", host_header(contract)
+        ),
         ROOT / "runtime/loader/contract.h": c_file(
             mit, "LOADER_CONTRACT_H", "Limits, manifest, statistics.", loader_header(contract)
         ),

@@ -17,7 +17,9 @@ from cpol.compiler.diagnostics import Diagnostic
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.ir import layout, walk
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, LAYERS, Target
-from cpol.compiler.types import FOLIO_FLAGS, FOLIO_ORIGIN, RANGE_EVENTS
+from cpol.compiler.vocabulary.around import TASK as TASK_ATTRIBUTES
+from cpol.compiler.vocabulary.event import EVENTS, PREFETCH_EVENTS, Event
+from cpol.compiler.vocabulary.folio import FOLIO
 
 SCAN = "bpf_iter_cache_ext_scan_new"
 TICK = "bpf_cache_ext_tick"
@@ -25,13 +27,6 @@ TASK = "bpf_get_current_pid_tgid"
 TASK_START = "bpf_get_current_task_btf"
 """It tells the record of a thread from that of an earlier one with the same number."""
 COMM = "bpf_get_current_comm"
-PREFETCH = {
-    "fault": "swap_fault",
-    "prefetch": "swap_prefetch",
-    **{event: f"file_{event}" for event in ("readahead", *RANGE_EVENTS)},
-    "swap": "swap_out",
-}
-"""The member of the struct_ops type for prefetching, by event."""
 
 
 class ProfileError(Exception):
@@ -47,7 +42,7 @@ class Profile:
     - `kfuncs`: names by member; those under `any` are for all members.
     - `helpers`: names for all programs; None if the profile does not list them.
     - `interface`: the header to check objects against; None for our own kernels.
-    - `folio`: which of FOLIO_FLAGS and FOLIO_ORIGIN programs can read.
+    - `folio`: which attributes programs can read, of those that not every kernel tells (`told`).
     - `task`: whether programs can read `writes`.
     - `pins`: whether policies may pin folios.
     - `sleepable`: members whose programs may sleep.
@@ -209,10 +204,20 @@ def _record(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
             return
 
 
+def _reported(event: Event) -> str:
+    """The event that a kernel must report for this one, by its name in profiles; empty: none."""
+    return event.name if event.reported is None else event.reported
+
+
 def _events(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
     for event, handler in policy.handlers.items():
-        needed = {"first_accessed": "accessed", "init": "", "missed": ""}.get(event, event)
-        if needed and not profile.events.get(needed) and not profile.prefetch.get(PREFETCH.get(event, "")):
+        known = EVENTS[event]
+        told = (
+            profile.prefetch.get(known.programs[0])
+            if event in PREFETCH_EVENTS
+            else profile.events.get(_reported(known))
+        )
+        if _reported(known) and not told:
             yield Refusal(
                 "E0504",
                 handler.pos,
@@ -263,7 +268,7 @@ def _tables(policy: ir.Policy, setting: Setting) -> Iterator[Refusal]:
 def _scans(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Refusal]:
     limit = profile.limits.get("scan")
     for event, handler in policy.handlers.items():
-        member = str(profile.events.get({"first_accessed": "accessed"}.get(event, event), ""))
+        member = str(profile.events.get(_reported(EVENTS[event]), ""))
         for stmt in walk.statements(handler.body):
             if not isinstance(stmt, ir.Scan | ir.EvictByScore):
                 continue
@@ -311,9 +316,7 @@ def _tasks(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
             yield Refusal("E0511", record.pos, what, "does not tell threads apart", "use `file up to …` or an input")
     if TASK in helpers and COMM in helpers:
         return
-    lacking: set[str] = {
-        attr for attr, helper in (("thread", TASK), ("process", TASK), ("comm", COMM)) if helper not in helpers
-    }
+    lacking = {known.name for known in TASK_ATTRIBUTES.values() if known.helper and known.helper not in helpers}
     for pos, root in _roots(policy):
         for attr in sorted({e.attr for e in walk.walk(root) if isinstance(e, ir.TaskAttr)} & lacking):
             yield Refusal(
@@ -326,7 +329,7 @@ def _tasks(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
 
 
 def _flags(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
-    lacking = {*FOLIO_FLAGS, *FOLIO_ORIGIN} - set(profile.folio)
+    lacking = {attribute.name for attribute in FOLIO.values() if attribute.told} - set(profile.folio)
     for pos, root in _roots(policy) if lacking else ():
         read = {(e.folio, e.attr) for e in walk.walk(root) if isinstance(e, ir.FolioAttr) and e.attr in lacking}
         for folio, attr in sorted(read):

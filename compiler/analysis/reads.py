@@ -4,28 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cpol.compiler.analysis.facts import Fact, Read
+from cpol.compiler.analysis.facts import Read
 from cpol.compiler.check.symbols import FolioSym, InputSym, OutSym, RecordFieldSym, Typed
 from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.syntax import ast
+from cpol.compiler.vocabulary.around import CACHE, TASK
+from cpol.compiler.vocabulary.attribute import Attribute
+from cpol.compiler.vocabulary.folio import FOLIO
+from cpol.compiler.vocabulary.request import OUT
 
-_FOLIO: dict[str, Fact] = {
-    "file": "file",
-    "index": "page",
-    "dirty": "rw",
-    "writeback": "writeback",
-    "mapped": "mapped",
-    "unread": "unread",
-    "device": "device",
-    "cgroup": "cgroup",
-}
-_OUT: dict[str, Fact] = {"process": "process", "comm": "comm"}
-_BUILT_IN: dict[str, Fact] = {
-    "task.thread": "thread",
-    "task.process": "process",
-    "task.comm": "comm",
-    "task.writes": "rw",
-    "cache.time": "time",
+_BUILT_IN = {
+    f"{owner}.{name}": attribute
+    for owner, attributes in (("cache", CACHE), ("task", TASK))
+    for name, attribute in attributes.items()
 }
 
 
@@ -38,7 +29,7 @@ def reads(typed: Typed, source: Source) -> list[Read]:
     return sorted(found, key=lambda read: (read.span.start, read.fact))
 
 
-def _facts(typed: Typed) -> Iterator[tuple[Fact, Span]]:
+def _facts(typed: Typed) -> Iterator[tuple[str, Span]]:
     aside = [item.span for item in typed.policy.items if isinstance(item, ast.Test | ast.Invariant)]
     for expr in typed.types:
         if not any(expr.span in span for span in aside):
@@ -49,21 +40,26 @@ def _facts(typed: Typed) -> Iterator[tuple[Fact, Span]]:
             yield "time", every.head
 
 
-def _of(typed: Typed, expr: ast.Expr) -> tuple[Fact, ...]:
+def _of(typed: Typed, expr: ast.Expr) -> tuple[str, ...]:
     if isinstance(expr, ast.Path):
         if expr.text in _BUILT_IN:
-            return (_BUILT_IN[expr.text],)
+            return _fact(_BUILT_IN[expr.text])
         symbol = typed.refs.get(expr)
         if isinstance(symbol, RecordFieldSym):
-            facts: dict[str, tuple[Fact, ...]] = {"file": ("file",), "task": ("thread",)}
+            facts: dict[str, tuple[str, ...]] = {"file": ("file",), "task": ("thread",)}
             return facts.get(symbol.record, ())
         if isinstance(symbol, OutSym):
-            return (_OUT[expr.parts[1].text],) if len(expr.parts) == 2 and expr.parts[1].text in _OUT else ()
+            return _fact(OUT.get(expr.parts[1].text)) if len(expr.parts) == 2 else ()
         if isinstance(typed.refs.get(expr), FolioSym) and len(expr.parts) == 2:
             member = expr.parts[1].text
-            return (_FOLIO[member],) if member in _FOLIO and member not in typed.symbols.fields else ()
+            return _fact(FOLIO.get(member)) if member not in typed.symbols.fields else ()
     if isinstance(expr, ast.Call) and len(expr.callee.parts) == 2:
         symbol = typed.refs.get(expr.callee.parts[0])
         if isinstance(symbol, InputSym) and symbol.decl is not None and symbol.decl.key.text == "page":
             return ("file", "page")
     return ()
+
+
+def _fact(attribute: Attribute | None) -> tuple[str, ...]:
+    """The fact that an attribute tells, if there is one."""
+    return (attribute.fact,) if attribute is not None and attribute.fact else ()

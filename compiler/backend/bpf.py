@@ -24,6 +24,7 @@ from cpol.compiler.toolchain.files import write_atomically
 from cpol.compiler.toolchain.native import INCLUDE
 from cpol.compiler.toolchain.process import ToolError, ToolFailedError, ToolSlowError
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, Target
+from cpol.compiler.vocabulary.event import EVENTS
 
 FLAGS = (
     "-target", "bpf", "-mcpu=v4", "-std=gnu11", "-g", "-O2", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror",
@@ -104,20 +105,9 @@ def build(policy: ir.Policy, scratch: Path, target: Target = CACHE_EXT_TARGET) -
     return built
 
 
-_HANDLERS = {
-    "admit_folio": ("admit", "missed"),
-    "folio_accessed": ("accessed", "first_accessed"),
-    "swap_fault": ("fault",),
-    "swap_prefetch": ("prefetch", "fault"),
-    "swap_out": ("swap",),
-}
-"""The events that a program of BPF runs the handlers of, where its name does not have the event's."""
-
-
 def _handlers(policy: ir.Policy, program: str) -> list[ir.Pos]:
     """Where the handlers begin that a program, such as `folio_added`, runs."""
-    events = _HANDLERS.get(program, tuple(program.split("_")))
-    found = [handler.pos for event, handler in policy.handlers.items() if event in events]
+    found = [handler.pos for event, handler in policy.handlers.items() if program in EVENTS[event].programs]
     return found + [every.pos for every in policy.everies if program == "tick"]
 
 

@@ -15,8 +15,7 @@ from cpol.compiler.backend import expr, fns, manifest, stmt
 from cpol.compiler.ir import c_names as names
 from cpol.compiler.ir import layout, uses, walk
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, Target
-
-EVENTS = ("init", "missed", "admit", "added", "first_accessed", "accessed", "removed", "evict", *ir.PREFETCH_EVENTS)
+from cpol.compiler.vocabulary.event import EVENTS, PREFETCH_EVENTS, RANGE_EVENTS
 
 _HERE = "#line here"
 
@@ -45,6 +44,7 @@ def generate(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> str:
             source=writer.source,
             doc=[names.comment(line) for line in policy.doc.splitlines()],
             events=EVENTS,
+            ranges=[EVENTS[event] for event in RANGE_EVENTS] if policy.prefetches else [],
             identifier=names.identifier,
             params=layout.params(policy.params),
             states=layout.states(policy.states),
@@ -156,13 +156,15 @@ def _score(score: ir.ScoreDecl, writer: stmt.Writer) -> dict[str, str]:
 def _handler(event: str, policy: ir.Policy, writer: stmt.Writer) -> dict[str, str]:
     handler = policy.handlers[event]
     arguments = ["c"]
-    if event not in ("init", "evict", *ir.PREFETCH_EVENTS):
+    if EVENTS[event].of == "folio":
         arguments.append(names.identifier(handler.folio) if handler.folio else "cpol_f")
     if event == "removed":
         arguments.append(names.identifier(handler.why) if handler.why else "cpol_why")
     return {
         "event": event,
-        "head": f"CPOL_HANDLER_{event.upper()}({', '.join(arguments)})",
+        "head": f"CPOL_HANDLER_ASKED({event}, c)"
+        if event in PREFETCH_EVENTS
+        else f"CPOL_HANDLER_{event.upper()}({', '.join(arguments)})",
         "line": writer.line(handler.pos),
         "body": writer.handler(handler),
     }

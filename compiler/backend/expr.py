@@ -10,6 +10,10 @@ from cpol.compiler.ir.c_names import comment, identifier
 from cpol.compiler.ir.visitor import ExprVisitor
 from cpol.compiler.ir.walk import order_matters
 from cpol.compiler.literals import show_fix
+from cpol.compiler.vocabulary.around import CACHE, TASK
+from cpol.compiler.vocabulary.folio import FOLIO
+from cpol.compiler.vocabulary.function import FUNCTIONS
+from cpol.compiler.vocabulary.request import ASKED_OF_FILES, ASKED_OF_MEMORY
 
 _COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _LOGIC = {"and": "&&", "or": "||"}
@@ -84,18 +88,16 @@ class _Writer(ExprVisitor[str]):
         return member(node)
 
     def visit_folio_attr(self, node: ir.FolioAttr) -> str:
-        if node.attr == "unread":
-            return f"(!{record_name(node.folio)}->cpol_touched)"
-        return f"cpol_folio_{node.attr}(c, {identifier(node.folio)})"
+        return FOLIO[node.attr].primitive("folio", f"c, {identifier(node.folio)}", record_name(node.folio))
 
     def visit_list_size(self, node: ir.ListSize) -> str:
         return f"cpol_list_{'size' if node.list.index is None else 'pages'}(c, {list_number(node.list)})"
 
     def visit_cache_attr(self, node: ir.CacheAttr) -> str:
-        return f"cpol_cache_{node.attr}(c)"
+        return CACHE[node.attr].primitive("cache", "c")
 
     def visit_task_attr(self, node: ir.TaskAttr) -> str:
-        return f"cpol_task_{node.attr}(c)"
+        return TASK[node.attr].primitive("task", "c")
 
     def visit_evict_wanted(self, node: ir.EvictWanted) -> str:
         return "cpol_evict_wanted(c)"
@@ -200,13 +202,13 @@ class _Writer(ExprVisitor[str]):
         return f"cpol_hash(c, {identifier(node.folio)}, {self.visit(node.salt)})"
 
     def visit_math(self, node: ir.Math) -> str:
-        return f"cpol_{node.op}_fix({self.visit(node.operand)})"
+        return in_order(node.operands, lambda a: f"{FUNCTIONS[node.op].c}({', '.join(a)})")
 
     def visit_fault_attr(self, node: ir.FaultAttr) -> str:
-        return f"cpol_fault_{node.attr}(c)"
+        return ASKED_OF_MEMORY[node.attr].primitive("fault", "c")
 
     def visit_request_attr(self, node: ir.RequestAttr) -> str:
-        return f"cpol_request_{node.attr}(c)"
+        return ASKED_OF_FILES[node.attr].primitive("request", "c")
 
     def visit_all_pinned(self, node: ir.AllPinned) -> str:
         raise ValueError("`cache.pinned` is for tests, which are not compiled")

@@ -11,6 +11,7 @@ from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import closest
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.errors.words import MARKS, OF_FILES, VERBS
+from cpol.compiler.vocabulary.event import EVENTS
 
 NUMBERS = {"slots": (2, (1 << 62) - 1), "window": (1, PREFETCH_TARGETS), "size": (0, (1 << 62) - 1)}
 """Settings that are numbers, with their ranges."""
@@ -19,6 +20,9 @@ SETTINGS = ("area", *NUMBERS)
 
 STEPS = ("fault", "request", *OF_FILES, "swap")
 """Steps that ask a policy what to prefetch, or what to do with a file or with pages that go out to swap."""
+
+WHOLE = tuple(event.step for event in EVENTS.values() if event.whole)
+"""Of these, steps about a file as a whole."""
 
 OF_FOLIOS = ("access", "write", "readahead", "remove", "reclaim", "room", "busy", "idle", *MARKS)
 """Steps that a policy that only prefetches has no folios for."""
@@ -89,8 +93,8 @@ class AskingChecker:
             self._fault(step, times)
         elif verb == "swap":
             self._swap(step)
-        elif verb == "open":
-            self._open(step)
+        elif verb in WHOLE:
+            self._whole(step)
         else:
             self._request(step)
 
@@ -129,10 +133,10 @@ class AskingChecker:
             helps = "set it: `test NAME(area: 0..1023)`"
             self.report.error("E0116", step.span, "these pages are not in the area", why=why, help=helps)
 
-    def _open(self, step: ast.TestAction) -> None:
-        only = step.folios[0]
+    def _whole(self, step: ast.TestAction) -> None:
+        only, verb = step.folios[0], step.verb.text
         if len(step.folios) > 1 or only.first != only.last or only.file:
-            self.report.error("E0116", step.span, "`open` takes one file, a number", help="write `open 3`")
+            self.report.error("E0116", step.span, f"`{verb}` takes one file, a number", help=f"write `{verb} 3`")
 
     def _request(self, step: ast.TestAction) -> None:
         verb = step.verb.text

@@ -5,8 +5,6 @@ from __future__ import annotations
 from cpol.compiler.check.habits import OTHER_PARTS, of_a_list
 from cpol.compiler.check.record import RecordChecker
 from cpol.compiler.check.symbols import (
-    TASK_ATTRIBUTES,
-    TASK_HIDDEN,
     FaultSym,
     FieldSym,
     GhostSym,
@@ -18,10 +16,18 @@ from cpol.compiler.check.symbols import (
 from cpol.compiler.check.where import CONSTANT, FIXED, PERIOD
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import BOOL, FAULT_TYPES, OUT_TYPES, RANGE_TYPES, REQUEST_TYPES, U64, Type
+from cpol.compiler.types import BOOL, U64, Type
+from cpol.compiler.vocabulary.around import CACHE, EVERY, EVICT, TASK
+from cpol.compiler.vocabulary.attribute import Attributes
+from cpol.compiler.vocabulary.request import FAULT, OUT, RANGE, REQUEST
 
-ONLY_IN = {"cached": "fault", "prefetched": "fault", "window": "prefetch"}
-"""What a fault has in one of its two handlers only."""
+
+def _known_of(symbol: FaultSym | RequestSym) -> Attributes:
+    if isinstance(symbol, OutSym):
+        return OUT
+    if isinstance(symbol, RangeSym):
+        return RANGE
+    return FAULT if isinstance(symbol, FaultSym) else REQUEST
 
 
 class BuiltInChecker(RecordChecker):
@@ -66,30 +72,28 @@ class BuiltInChecker(RecordChecker):
         return None
 
     def _cache(self, path: ast.Path) -> Type | None:
-        member = self._member(path, "`cache`", ["size", "capacity", "clock", "time"])
+        member = self._member(path, "`cache`", list(CACHE))
         if member == "capacity":
             if self.where == CONSTANT:
                 self.not_constant(path, "known only when the policy is attached")
                 return None
-            return U64 if self.evicting(path.span, "`cache.capacity`") else None
+            return CACHE[member].type if self.evicting(path.span, "`cache.capacity`") else None
         if member is None:
             return None
         if self.where in FIXED:
             self.not_constant(path, "known only when the policy runs")
             return None
-        return U64 if member == "time" or self.evicting(path.span, f"`cache.{member}`") else None
+        return CACHE[member].type if member == "time" or self.evicting(path.span, f"`cache.{member}`") else None
 
     def _asked(self, path: ast.Path, symbol: FaultSym | RequestSym) -> Type | None:
         """The declared type of what a fault, a request or a range has. None after an error."""
-        fault = isinstance(symbol, FaultSym) and not isinstance(symbol, OutSym)
-        types = FAULT_TYPES if fault else OUT_TYPES if isinstance(symbol, OutSym) else REQUEST_TYPES
-        types = RANGE_TYPES if isinstance(symbol, RangeSym) else types
-        member = self._member(path, symbol.kind, list(types))
+        known = _known_of(symbol)
+        member = self._member(path, symbol.kind, list(known))
         if member is None:
             return None
-        only = ONLY_IN.get(member) if fault else None
-        if only is None or only == self.where:
-            return types[member]
+        only = known[member].only
+        if only in ("", self.where):
+            return known[member].type
         whys = {
             "prefetch": "only there the kernel asks what to read",
             "fault": "in `on prefetch` the page must be read",
@@ -104,16 +108,15 @@ class BuiltInChecker(RecordChecker):
             self.typed.refs[path] = record
             return U64
         fields = ("size", *record.fields) if isinstance(record, RecordSym) else ()
-        members = [*TASK_ATTRIBUTES, *TASK_HIDDEN, *fields]
+        members = [*TASK, *fields]
         declare = f"declare `task up to 1024 {{ {path.parts[-1].text}: u32 = 0 }}`"
-        if self._member(path, "`task`", members, "" if isinstance(record, RecordSym) else declare) is None:
+        member = self._member(path, "`task`", members, "" if isinstance(record, RecordSym) else declare)
+        if member is None or not self.knows_task(path):
             return None
-        if not self.knows_task(path):
-            return None
-        return BOOL if path.parts[1].text in TASK_HIDDEN else U64
+        return TASK[member].type if member in TASK else U64
 
     def _evict(self, path: ast.Path) -> Type | None:
-        if self._member(path, "`evict`", ["wanted"]) is None:
+        if self._member(path, "`evict`", list(EVICT)) is None:
             return None
         if self.where == "evict":
             return U64
@@ -126,7 +129,7 @@ class BuiltInChecker(RecordChecker):
         return None
 
     def _every(self, path: ast.Path) -> Type | None:
-        if self._member(path, "`every`", ["periods"]) is None:
+        if self._member(path, "`every`", list(EVERY)) is None:
             return None
         if self.where == "every":
             return U64

@@ -5,12 +5,15 @@ from __future__ import annotations
 from cpol.compiler.check.ghost import GhostChecker
 from cpol.compiler.check.habits import of_a_function, of_a_list
 from cpol.compiler.check.input import ask_input
-from cpol.compiler.check.symbols import FUNCTIONS, TASK_EVENTS, ActionSym, FnSym, GhostSym, InputSym, ListSym, RecordSym
+from cpol.compiler.check.symbols import ActionSym, FnSym, GhostSym, InputSym, ListSym, RecordSym
 from cpol.compiler.check.unsettled import BAD, LITERAL, Ty, article, default_type
 from cpol.compiler.check.where import FIXED, FN, PURE, TEST
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import FIX, S64, U64, Type
+from cpol.compiler.vocabulary.around import CACHE
+from cpol.compiler.vocabulary.event import TASK_EVENTS
+from cpol.compiler.vocabulary.function import FUNCTIONS
 
 
 class CallChecker(GhostChecker):
@@ -60,7 +63,7 @@ class CallChecker(GhostChecker):
         first = call.args[0] if call.args else None
         folio = first.parts[0].text if isinstance(first, ast.Path) else ""
         help = of_a_list(receiver.text, method.text, folio) if isinstance(symbol, ListSym) else ""
-        if receiver.text == "cache" and method.text in ("size", "capacity", "clock", "time"):
+        if receiver.text == "cache" and method.text in CACHE:
             help = f"write `cache.{method.text}`"
         self.report.error("E0109", method.span, f"{kind} has no `{method.text}(…)`", why=only, help=help)
         return BAD
@@ -172,20 +175,20 @@ class CallChecker(GhostChecker):
         if function not in FUNCTIONS:
             self._no_function(call, function)
             return BAD
-        pair = function in ("min", "max")
-        wanted = 2 if pair or function == "hash" else 1
-        if len(call.args) < 2 if pair else len(call.args) != wanted:
-            takes = "two or more numbers" if pair else "a folio and a number" if function == "hash" else "one number"
+        known = FUNCTIONS[function]
+        if not known.least <= len(call.args) <= known.most:
             text = self.report.source.slice(call.args[0].span) if call.args else "f"
             helps = f"write `hash({text}, 0)`: each number gives another hash" if function == "hash" else ""
-            self.report.error("E0213", call.span, f"`{function}` takes {takes}, not {len(call.args)}", help=helps)
+            self.report.error("E0213", call.span, f"`{function}` takes {known.needs}, not {len(call.args)}", help=helps)
             return BAD
         if function == "random":
             return self._random(call)
         if function == "hash":
             return self._hash(call)
-        if function in ("log2", "exp2"):
-            return FIX if self.check(call.args[0], FIX, f"`{function}`") is not None else BAD
+        if known.operands:
+            operands = zip(call.args, known.operands, strict=True)
+            fine = [self.check(arg, type, f"`{function}`") is not None for arg, type in operands]
+            return known.type if all(fine) else BAD
         types = [self.infer(arg) for arg in call.args]
         if BAD in types:
             return BAD
@@ -193,7 +196,7 @@ class CallChecker(GhostChecker):
             if not self.numeric(type):
                 self.report.error("E0201", arg.span, f"`{function}` needs numbers, but this is {article(type)}")
                 return BAD
-        if pair:
+        if function in ("min", "max"):
             return self._pair(call, types)
         return self._conversion(call, function, types[0])
 

@@ -6,15 +6,12 @@ from cpol.compiler.check.expr import ExprChecker
 from cpol.compiler.check.interval import constant_value
 from cpol.compiler.check.pin import has_quota
 from cpol.compiler.check.scope import Scope
-from cpol.compiler.check.symbols import UNCACHED, FolioSym, ListSym, ScoreSym, Symbol, Typed
+from cpol.compiler.check.symbols import FolioSym, ListSym, ScoreSym, Symbol, Typed
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import PREFETCH_EVENTS
-
-ONE_AT_A_TIME = ("added", "first_accessed", "accessed", "removed")
-"""Events besides `evict` whose handler can read and move the folio at an end of a list."""
+from cpol.compiler.vocabulary.event import ONE_AT_A_TIME, PREFETCH_EVENTS, UNCACHED
 
 PINS_NOTHING = {
     **dict.fromkeys(UNCACHED, "the folio is not in the cache yet"),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from cpol.compiler.check.path import PathChecker
-from cpol.compiler.check.symbols import UNCACHED, FolioSym, GhostSym, RequestSym
+from cpol.compiler.check.symbols import FolioSym, GhostSym, RequestSym
 from cpol.compiler.check.unsettled import BAD, Ty
 from cpol.compiler.check.where import FIXED, PURE, TEST
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import BOOL, Type
+from cpol.compiler.vocabulary.event import UNCACHED
 
 QUESTIONS = ("take", "has")
 ORDERS = ("add", "take", "forget_oldest")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from cpol.compiler import arithmetic, comm
-from cpol.compiler.check.symbols import MATH, ConstSym, InputSym, ListSym, MemberSym, ParamSym, TableSym, Typed
+from cpol.compiler.check.symbols import ConstSym, InputSym, ListSym, MemberSym, ParamSym, TableSym, Typed
 from cpol.compiler.check.unsettled import is_lowest_fix
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import nodes
 from cpol.compiler.types import BOOL, FIX, REASON, U64, Type, common_type, raw_range
+from cpol.compiler.vocabulary.function import COMPUTED, FUNCTIONS, MATH
 
 Range: TypeAlias = tuple[int, int]
 """The lowest and highest raw value."""
@@ -143,10 +144,13 @@ def _math(typed: Typed, call: ast.Call, have: Type) -> Range:
         sides = [interval(typed, arg, have) for arg in call.args]
         choose = min if function == "min" else max
         return choose(low for low, _ in sides), choose(high for _, high in sides)
-    if function in ("log2", "exp2"):
-        low, high = interval(typed, call.args[0], FIX)
-        value = arithmetic.log2(low) if function == "log2" else arithmetic.exp2(low)
-        return (value, value) if low == high else raw_range(FIX)
+    if function in COMPUTED:
+        known = FUNCTIONS[function]
+        ranges = [interval(typed, arg, type) for arg, type in zip(call.args, known.operands, strict=True)]
+        if any(low < high for low, high in ranges):
+            return raw_range(known.type)
+        value = COMPUTED[function](*(low for low, _ in ranges))
+        return value, value
     found = interval(typed, call.args[0])
     return _converted(found, typed.types[call.args[0]], have, "ceil" if function == "ceil" else "floor")
 

@@ -9,7 +9,6 @@ from cpol.compiler.check.built_in import BuiltInChecker
 from cpol.compiler.check.command import FILLED
 from cpol.compiler.check.symbols import (
     BUILT_IN,
-    FOLIO_ATTRIBUTES,
     ActionSym,
     ConstSym,
     EnumSym,
@@ -33,14 +32,8 @@ from cpol.compiler.check.where import ATTACHED, CONSTANT, FIXED, PERIOD, TEST
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import closest, listing
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import (
-    BOOL,
-    FOLIO_BOOLS,
-    FOLIO_HIDDEN,
-    REASON,
-    U64,
-    Type,
-)
+from cpol.compiler.types import REASON, U64, Type
+from cpol.compiler.vocabulary.folio import FOLIO
 
 _HOW: dict[type[Symbol], Callable[[str], str]] = {
     ScoreSym: lambda name: f"use it in `evict lowest {name} of …`",
@@ -211,14 +204,14 @@ class PathChecker(BuiltInChecker):
         declare = f"write `{made}` into `folio {{ … }}`" if fields else f"declare `folio {{ {made} }}`"
         if path.parts[-1].text in ("name", "path", "filename", "inode"):
             declare = f"declare `input NAME: set of file`, and write `NAME.has({symbol.name}.file)`: {FILLED}"
-        members = list(dict.fromkeys([*fields, *FOLIO_ATTRIBUTES, *FOLIO_HIDDEN]))
+        members = list(dict.fromkeys([*fields, *FOLIO]))
         if len(path.parts) > 1 and path.parts[1].text not in members:
             self._no_field(path, members, declare)
             return None
         member = self._member(path, "a folio", members)
         if member is None:
             return None
-        if member not in ("index", "file"):
+        if member in fields or not FOLIO[member].named:
             symbol.read = True
             if symbol.uncached:
                 self._uncached(path)
@@ -228,9 +221,7 @@ class PathChecker(BuiltInChecker):
             return fields[member].type
         if member == "pinned" and not pin.has_quota(self.typed.symbols, self.report, path.span):
             return None
-        if member in FOLIO_BOOLS:
-            return BOOL
-        return self.typed.symbols.list_type if member == "list" else U64
+        return FOLIO[member].typed(self.typed.symbols.list_type)
 
     def _no_field(self, path: ast.Path, members: list[str], declare: str) -> None:
         """Report a field that no `folio { … }` declares, once. Other members are meant only if they are much alike."""

@@ -15,8 +15,6 @@ from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.sizes import check_period, check_quotas_of_pages, check_sizes
 from cpol.compiler.check.stmt import StmtChecker
 from cpol.compiler.check.symbols import (
-    EVENTS,
-    UNCACHED,
     FaultSym,
     FnSym,
     FolioSym,
@@ -37,32 +35,21 @@ from cpol.compiler.check.where import INVARIANT, SCORE
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import BOOL, RANGE_EVENTS, REASON, BoolType, EnumType
+from cpol.compiler.types import BOOL, REASON, BoolType, EnumType
+from cpol.compiler.vocabulary.event import EVENTS, UNCACHED
 
-PARAMETERS = {
-    "init": ((),),
-    "missed": (("f",),),
-    "admit": (("f",),),
-    "added": (("f",),),
-    "first_accessed": (("f",),),
-    "accessed": (("f",),),
-    "removed": (("f",), ("f", "why")),
-    "evict": ((),),
-    "fault": (("p",),),
-    "prefetch": (("p",),),
-    "readahead": (("r",),),
-    **dict.fromkeys(RANGE_EVENTS, (("r",),)),
-    "swap": (("p",),),
-}
-
-ASKED: dict[str, type[FaultSym | RequestSym]] = {
+_ASKED: dict[str, type[FaultSym | RequestSym]] = {
     "fault": FaultSym,
-    "prefetch": FaultSym,
-    "readahead": RequestSym,
-    **dict.fromkeys(RANGE_EVENTS, RangeSym),
-    "swap": OutSym,
+    "request": RequestSym,
+    "range": RangeSym,
+    "out": OutSym,
 }
 """What the parameter of a handler of prefetching is."""
+
+
+def asked(event: str) -> type[FaultSym | RequestSym] | None:
+    """What the parameter of a handler is, if the event happens to no folio."""
+    return _ASKED.get(EVENTS[event].of) if event in EVENTS else None
 
 
 def check(policy: ast.Policy, report: Report) -> Typed:
@@ -178,10 +165,10 @@ class _Checker:
 
     def _together(self, events: list[ast.Name], handler: ast.Handler) -> bool:
         """Whether one handler can serve these events. It reports an error if not."""
-        kinds = {ASKED.get(event.text) for event in events}
+        kinds = {asked(event.text) for event in events}
         if len(kinds) == 1:
             return True
-        first, other = events[0], next(e for e in events if ASKED.get(e.text) is not ASKED.get(events[0].text))
+        first, other = events[0], next(e for e in events if asked(e.text) is not asked(events[0].text))
         why = f"`on {first.text}` and `on {other.text}` are about different things"
         self.report.error("E0110", handler.head, "one handler cannot serve these events", why=why, help="write two")
         return False
@@ -189,8 +176,8 @@ class _Checker:
     def _parameters(self, handler: ast.Handler) -> bool:
         given = len(handler.params)
         for other in handler.events:
-            shapes = PARAMETERS.get(other.text)
-            if shapes is not None and all(len(shape) != given for shape in shapes):
+            shapes = EVENTS[other.text].parameters if other.text in EVENTS else ()
+            if shapes and all(len(shape) != given for shape in shapes):
                 longest = ", ".join(shapes[-1])
                 self.report.error(
                     "E0110",
@@ -208,8 +195,8 @@ class _Checker:
         fine = True
         for i, name in enumerate(handler.params):
             symbol: Symbol = LetSym(name.text, name.span, REASON, silent=True)
-            if event in ASKED:
-                symbol = ASKED[event](name.text, name.span)
+            if kind := asked(event):
+                symbol = kind(name.text, name.span)
             elif i == 0:
                 symbol = FolioSym(name.text, name.span, uncached=event in UNCACHED)
             fine = scope.declare(symbol, name) and fine

@@ -5,18 +5,12 @@ from __future__ import annotations
 from cpol.compiler.check.folio import FolioChecker
 from cpol.compiler.check.interval import constant_value
 from cpol.compiler.check.pin import KEEPS, has_quota
-from cpol.compiler.check.symbols import EVICTION_EVENTS, OutSym, RangeSym, Symbols
+from cpol.compiler.check.symbols import OutSym, RangeSym, Symbols
 from cpol.compiler.contract import PREFETCH_TARGETS
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import listing
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import PREFETCH_EVENTS, RANGE_EVENTS
-
-ASKED = ("prefetch", "readahead")
-"""Events whose handler says what to prefetch."""
-
-OF_RANGES = {"drop": ("read", "written"), "flush": ("written",), "readahead": ("opened",), "leave": RANGE_EVENTS}
-"""Events whose handler may hold each statement about files."""
+from cpol.compiler.vocabulary.event import ASKED, EVICTION_EVENTS, PREFETCH_EVENTS, holding
 
 WHY_RANGES = {
     "drop": "only these are told of pages that were read or written",
@@ -105,7 +99,7 @@ def check_ahead(checker: FolioChecker, stmt: ast.Ahead) -> bool:
 
 def _belongs(checker: FolioChecker, stmt: ast.Drop | ast.Flush | ast.Leave | ast.Ahead, verb: str) -> bool:
     """Whether a statement about files is in a handler that may have it. It reports an error if not."""
-    where = OF_RANGES[verb]
+    where = holding(verb)
     if checker.event in where:
         return True
     message = f"`{verb}` belongs in {_listed(where)}, not in {checker.here}"

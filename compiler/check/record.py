@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 from cpol.compiler.check.scope import Scope
-from cpol.compiler.check.symbols import (
-    EVENTS,
-    TASK_ATTRIBUTES,
-    TASK_EVENTS,
-    TASK_HIDDEN,
-    FaultSym,
-    FolioSym,
-    RecordFieldSym,
-    RecordSym,
-    RequestSym,
-    Typed,
-)
+from cpol.compiler.check.symbols import FaultSym, FolioSym, RecordFieldSym, RecordSym, RequestSym, Typed
 from cpol.compiler.check.where import FN, TEST
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import PREFETCH_EVENTS
+from cpol.compiler.vocabulary.around import TASK_ALWAYS, TASK_HIDDEN
+from cpol.compiler.vocabulary.event import EVENTS, PREFETCH_EVENTS, TASK_EVENTS
 
 WITH_ARTICLE = {"file": "a file", "task": "a task", "area": "an area"}
 OF_FILES = (FolioSym, RequestSym)
@@ -88,7 +78,7 @@ class RecordChecker:
             owner = self.scope.find(path.parts[0].text)
             kind = path.parts[1].text
             return isinstance(owner, FaultSym) if kind == "area" else kind == "file" and isinstance(owner, OF_FILES)
-        if len(path.parts) != 2 or path.parts[0].text != "task" or path.parts[1].text in (*TASK_ATTRIBUTES, "size"):
+        if len(path.parts) != 2 or path.parts[0].text != "task" or path.parts[1].text in (*TASK_ALWAYS, "size"):
             return False
         record = self.typed.symbols.names.get("task")
         return isinstance(record, RecordSym) and (

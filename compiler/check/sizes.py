@@ -19,6 +19,7 @@ from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.durations import OTHER_UNITS, in_ms
 from cpol.compiler.syntax.walk import nodes
 from cpol.compiler.types import MAX_LIST_ARRAY, MAX_RECORDS, MAX_TABLE, U64, UNIT_MS
+from cpol.compiler.vocabulary.function import COMPUTED
 
 BELOW_MS = ("us", "usec", "microseconds", "ns", "nsec", "nanoseconds")
 
@@ -200,7 +201,7 @@ def _computable(typed: Typed, expr: ast.Expr, report: Report, what: str) -> bool
         choice = isinstance(node, ast.IfElse)
         bits = node.op if isinstance(node, ast.Binary | ast.Unary) and node.op in (*arithmetic.BITS, "~") else ""
         function = node.callee.text if isinstance(node, ast.Call) else ""
-        if (choice or bits or function in ("log2", "exp2")) and constant_value(typed, node) is None:
+        if (choice or bits or function in COMPUTED) and constant_value(typed, node) is None:
             report.error(
                 "E0211",
                 node.span,

@@ -8,7 +8,6 @@ from cpol.compiler.check.prefetch import check_ahead, check_default, check_hold,
 from cpol.compiler.check.scope import type_named
 from cpol.compiler.check.symbols import (
     BUILT_IN,
-    UNCACHED,
     BindSym,
     FieldSym,
     FolioSym,
@@ -25,7 +24,8 @@ from cpol.compiler.check.unsettled import BAD
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import nodes, statements
-from cpol.compiler.types import BOOL, PREFETCH_EVENTS, U64, FixType, IntType, widened
+from cpol.compiler.types import BOOL, U64, FixType, IntType, widened
+from cpol.compiler.vocabulary.event import PREFETCH_EVENTS, UNCACHED
 
 
 class StmtChecker(MatchChecker):

@@ -6,34 +6,14 @@ from dataclasses import dataclass, field
 
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import MAX_TABLE, PREFETCH_EVENTS, REASON, EnumType, Type
+from cpol.compiler.types import MAX_TABLE, REASON, EnumType, Type
+from cpol.compiler.vocabulary.around import TAKEN
+from cpol.compiler.vocabulary.function import FUNCTIONS
 
 MAX_FOLIOS = 1 << 18
 """Limit for the folios that all tests of a policy name together."""
 
-MATH = ("min", "max", "floor", "ceil", "signed", "unsigned", "log2", "exp2")
-FUNCTIONS = (*MATH, "random", "hash")
 BUILT_IN = (*FUNCTIONS, "cache", "task", *REASON.members)
-EVICTION_EVENTS = ("missed", "admit", "added", "first_accessed", "accessed", "removed", "evict")
-"""Events that only a policy that evicts handles."""
-EVENTS = ("init", *EVICTION_EVENTS, *PREFETCH_EVENTS)
-UNCACHED = ("missed", "admit")
-"""Events of a folio outside of the cache, where only `file` and `index` are known."""
-TASK_EVENTS = (
-    *("missed", "admit", "added", "first_accessed", "accessed"),
-    *(event for event in PREFETCH_EVENTS if event != "swap"),
-)
-"""Events that a task causes."""
-TASK_ATTRIBUTES = ("thread", "process", "comm")
-"""What a task has, or will have, without a record."""
-TASK_HIDDEN = ("writes",)
-"""What it has, too, unless its record has a field of that name."""
-FILE_ATTRIBUTES = ("pages", "device")
-"""What later versions may know of a file."""
-AREA_ATTRIBUTES = ("pages", "first", "last", "flags")
-"""What later versions may know of an area."""
-FOLIO_ATTRIBUTES = ("list", "pages", "index", "file")
-"""Every folio has them. FOLIO_HIDDEN, too, unless the policy has a field of that name."""
 
 
 @dataclass(eq=False)
@@ -102,7 +82,7 @@ class RecordSym(GhostSym):
     @property
     def taken(self) -> tuple[str, ...]:
         """Names that its fields cannot have."""
-        return ("size", *{"file": FILE_ATTRIBUTES, "task": TASK_ATTRIBUTES, "area": AREA_ATTRIBUTES}[self.name])
+        return ("size", *TAKEN[self.name])
 
 
 @dataclass(eq=False)

@@ -23,6 +23,7 @@ from cpol.compiler.literals import show_value
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.errors.words import SETTLES, STEPS, VERBS
 from cpol.compiler.types import BOOL, MAX_BATCH, U64, Type, widened
+from cpol.compiler.vocabulary.event import EVENTS
 
 SETTINGS = {"capacity": (1, 1 << 20), "batch": (1, MAX_BATCH), "seed": (0, (1 << 64) - 1)}
 """The settings of tests, with their ranges."""
@@ -38,7 +39,7 @@ _NUMBERS = {
 }
 BRINGING = ("access", "write", "readahead")
 """Steps that bring folios in."""
-OF_PAGES = ("request", "read", "written", "swap")
+OF_PAGES = ("request", *(event.step for event in EVENTS.values() if event.step and not event.whole), "swap")
 """Steps about a range of a file."""
 
 

@@ -137,9 +137,7 @@ from cpol.compiler.types import (
     MAX_LISTS,
     MAX_ROUNDS,
     MAX_TABLE,
-    PREFETCH_EVENTS,
     PREFETCH_TARGETS,
-    RANGE_EVENTS,
     REASON,
     S64,
     U64,
@@ -151,6 +149,7 @@ from cpol.compiler.types import (
     Space,
     Type,
 )
+from cpol.compiler.vocabulary.event import PREFETCH_EVENTS, RANGE_EVENTS
 
 __all__ = [
     "BOOL",

@@ -10,7 +10,8 @@ from cpol.compiler.ir.expr import Expr
 from cpol.compiler.ir.steps import Test
 from cpol.compiler.ir.stmt import Let, Stmt
 from cpol.compiler.nodes import dataclass
-from cpol.compiler.types import PREFETCH_EVENTS, EnumType, Type
+from cpol.compiler.types import EnumType, Type
+from cpol.compiler.vocabulary.event import PREFETCH_EVENTS
 
 
 @dataclass(frozen=True)

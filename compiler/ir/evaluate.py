@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cpol.compiler import arithmetic, ir
+from cpol.compiler.vocabulary.function import COMPUTED
 
 
 def evaluate(expr: ir.Expr, params: Mapping[str, int]) -> int:
@@ -29,7 +30,7 @@ def evaluate(expr: ir.Expr, params: Mapping[str, int]) -> int:
     if isinstance(expr, ir.Select):
         return evaluate(expr.then if evaluate(expr.cond, params) else expr.orelse, params)
     if isinstance(expr, ir.Math):
-        return (arithmetic.log2 if expr.op == "log2" else arithmetic.exp2)(evaluate(expr.operand, params))
+        return COMPUTED[expr.op](*(evaluate(operand, params) for operand in expr.operands))
     if isinstance(expr, ir.Arith):
         return arithmetic.arith(expr.op, evaluate(expr.left, params), evaluate(expr.right, params), expr.type)
     if isinstance(expr, ir.Bits):

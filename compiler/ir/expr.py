@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from cpol.compiler.nodes import dataclass
-from cpol.compiler.types import BOOL, FIX, U64, Space, Type
+from cpol.compiler.types import BOOL, U64, Space, Type
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,10 @@ class Field:
 
 @dataclass(frozen=True)
 class FolioAttr:
-    """A built-in attribute of a folio. `list` has the policy's list enum; FOLIO_BOOLS are BOOL, the others U64."""
+    """A built-in attribute of a folio: one of FOLIO, in its declared type."""
 
     folio: str
-    attr: Literal[
-        "list", "pages", "index", "file", "dirty", "writeback", "mapped", "unread", "pinned", "device", "cgroup"
-    ]
+    attr: str
     type: Type
 
 
@@ -83,46 +81,38 @@ class ListSize:
 
 @dataclass(frozen=True)
 class CacheAttr:
-    """The size or capacity of the cache in pages, its clock in events, or the milliseconds since attach."""
+    """What is known of the cache: one of CACHE."""
 
-    attr: Literal["size", "capacity", "clock", "time"]
+    attr: str
     type: Type = U64
 
 
 @dataclass(frozen=True)
 class TaskAttr:
-    """What is known of the task that caused the event. `writes` is a BOOL: whether it writes; the others are ids,
-    or the number of its command's name; 0 if that is unknown.
-    """
+    """What is known of the task that caused the event: one of TASK. Ids and names are 0 if they are unknown."""
 
-    attr: Literal["thread", "process", "comm", "writes"]
+    attr: str
     type: Type = U64
 
 
 @dataclass(frozen=True)
 class FaultAttr:
-    """What is known of the fault; only in `fault` and `prefetch`. In its declared type.
+    """What is known of the fault; only in `fault` and `prefetch`: one of FAULT, in its declared type.
 
-    In `swap`, what is known of the pages that are about to go out: `page`, `first` and `last`, and from `pages` on.
+    In `swap`, what is known of the pages that are about to go out: one of OUT.
     """
 
-    attr: Literal[
-        "page", "slot", "slots", "device", "first", "last", "cached", "prefetched", "window",
-        "pages", "process", "comm", "shared", "workingset",
-    ]  # fmt: skip
+    attr: str
     type: Type
 
 
 @dataclass(frozen=True)
 class RequestAttr:
-    """What is known of the request of `readahead`, or of the range of RANGE_EVENTS. In its declared type.
-
-    Only a range has `pages`; of the others it has `index`, `size`, `file` and `device`.
+    """What is known of the request of `readahead`, or of the range of RANGE_EVENTS: one of REQUEST or RANGE, in its
+    declared type.
     """
 
-    attr: Literal[
-        "index", "wanted", "start", "window", "size", "file", "device", "sequential", "marker", "mapped", "pages"
-    ]  # fmt: skip
+    attr: str
     type: Type
 
 
@@ -370,11 +360,11 @@ class Hash:
 
 @dataclass(frozen=True)
 class Math:
-    """A logarithm or power of two; `operand` is FIX."""
+    """The value of a built-in function: one of COMPUTED, whose operands and value have the types of its record."""
 
-    op: Literal["log2", "exp2"]
-    operand: Expr
-    type: Type = FIX
+    op: str
+    operands: tuple[Expr, ...]
+    type: Type
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ class Request:
 class Range:
     """A file was opened, or `pages` of it, from `index` on, were read or written. `task` and `comm` as in Access."""
 
-    event: Literal["opened", "read", "written"]
+    event: str
     file: int
     index: int
     pages: int

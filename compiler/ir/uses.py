@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from cpol.compiler import ir
 from cpol.compiler.ir import walk
-from cpol.compiler.types import FOLIO_FLAGS, FOLIO_ORIGIN
+from cpol.compiler.vocabulary.around import CACHE, TASK
+from cpol.compiler.vocabulary.folio import FOLIO
+from cpol.compiler.vocabulary.request import ASKED_OF_FILES, ASKED_OF_MEMORY
 
 
 class Uses(NamedTuple):
@@ -46,30 +48,45 @@ def of(policy: ir.Policy) -> Uses:
     return _known[0][1]
 
 
+def _needs(expr: ir.Expr) -> tuple[str, ...]:
+    """The features that an attribute needs, by its record."""
+    match expr:
+        case ir.FolioAttr(_, attr):
+            return FOLIO[attr].features
+        case ir.TaskAttr(attr):
+            return TASK[attr].features
+        case ir.CacheAttr(attr):
+            return CACHE[attr].features
+        case ir.FaultAttr(attr):
+            return ASKED_OF_MEMORY[attr].features
+        case ir.RequestAttr(attr):
+            return ASKED_OF_FILES[attr].features
+        case _:
+            return ()
+
+
 def _of(policy: ir.Policy) -> Uses:
     read = list(walk.all_expressions(policy))
     done = [statement for body in walk.bodies(policy) for statement in walk.statements(body)]
+    needed = {feature for e in read for feature in _needs(e)}
     return Uses(
         clock=walk.uses_clock(policy),
         time=walk.uses_time(policy),
-        task=any(isinstance(e, ir.TaskAttr) and e.attr != "writes" for e in read)
-        or any(isinstance(e, ir.FaultAttr) and e.attr in ("process", "comm") for e in read)
-        or any(ghost.key == "task" for ghost in policy.ghosts),
-        writes=any(isinstance(e, ir.TaskAttr) and e.attr == "writes" for e in read),
+        task="task" in needed or any(ghost.key == "task" for ghost in policy.ghosts),
+        writes="writes" in needed,
         random=any(isinstance(e, ir.Random) for e in read),
         leave=any(isinstance(statement, ir.Leave) for statement in done),
         list_array=bool(policy.list_arrays),
         records=any(ghost.fields for ghost in policy.ghosts),
         live=any(param.live for param in policy.params),
-        sizes=any(
-            isinstance(e, ir.ListSize) or (isinstance(e, ir.CacheAttr) and e.attr in ("size", "capacity")) for e in read
-        ),
-        folio_list=any(isinstance(e, ir.FolioAttr) and e.attr == "list" for e in read),
-        flags=any(isinstance(e, ir.FolioAttr) and e.attr in FOLIO_FLAGS for e in read),
-        origin=any(isinstance(e, ir.FolioAttr) and e.attr in FOLIO_ORIGIN for e in read),
-        cgroup=any(isinstance(e, ir.FolioAttr) and e.attr == "cgroup" for e in read),
-        unread=walk.reads_unread(policy),
-        names=any(isinstance(e, ir.Hash) or (isinstance(e, ir.FolioAttr) and e.attr in ("file", "index")) for e in read)
+        sizes="sizes" in needed or any(isinstance(e, ir.ListSize) for e in read),
+        folio_list="folio_list" in needed,
+        flags="flags" in needed,
+        origin="origin" in needed,
+        cgroup="cgroup" in needed,
+        unread="unread" in needed,
+        names="names" in needed
+        or any(isinstance(e, ir.Hash) for e in read)
         or any(isinstance(e, ir.InputHas | ir.InputGet) and e.key is None for e in read)
         or any(ghost.key == "file" for ghost in policy.ghosts),
         candidates=any(isinstance(statement, ir.EvictByScore) for statement in done),

@@ -10,7 +10,11 @@ from typing import TypeAlias
 
 from cpol.compiler import ir
 from cpol.compiler.ir import walk
-from cpol.compiler.types import FAULT_TYPES, FOLIO_BOOLS, OUT_TYPES, RANGE_TYPES, REQUEST_TYPES, raw_range, widened
+from cpol.compiler.types import raw_range, widened
+from cpol.compiler.vocabulary.around import CACHE, TASK
+from cpol.compiler.vocabulary.folio import FOLIO
+from cpol.compiler.vocabulary.function import FUNCTIONS
+from cpol.compiler.vocabulary.request import ASKED_OF_FILES, ASKED_OF_MEMORY
 
 Slot: TypeAlias = tuple[str, ir.Expr, ir.Type]
 """What an operand is for, the operand, and the type that it must have."""
@@ -187,19 +191,21 @@ class _Verifier:
             case ir.FnCall(name):
                 return self.fns[name].type
             case ir.FolioAttr(_, attr):
-                return self.policy.list_type if attr == "list" else ir.BOOL if attr in FOLIO_BOOLS else ir.U64
+                return FOLIO[attr].typed(self.policy.list_type)
             case ir.TaskAttr(attr):
-                return ir.BOOL if attr == "writes" else ir.U64
+                return TASK[attr].type
+            case ir.CacheAttr(attr):
+                return CACHE[attr].type
             case ir.FaultAttr(attr):
-                return {**OUT_TYPES, **FAULT_TYPES}[attr]
+                return ASKED_OF_MEMORY[attr].type
             case ir.RequestAttr(attr):
-                return {**RANGE_TYPES, **REQUEST_TYPES}[attr]
+                return ASKED_OF_FILES[attr].type
             case ir.Const() | ir.Convert() | ir.Select():
                 return expr.type
             case ir.Arith():
                 return _computed(expr.type)
-            case ir.Math():
-                return ir.FIX
+            case ir.Math(op):
+                return FUNCTIONS[op].type
             case _:
                 return ir.BOOL if isinstance(expr, _TRUTHS) else ir.U64
 
@@ -218,8 +224,8 @@ class _Verifier:
                 return [("if", cond, ir.BOOL), ("then", then, type), ("else", orelse, type)]
             case ir.Convert(operand, type):
                 return [("to", operand, _convertible(operand.type, type))]
-            case ir.Math(op, operand):
-                return [(op, operand, ir.FIX)]
+            case ir.Math(op, operands):
+                return [(op, operand, type) for operand, type in zip(operands, FUNCTIONS[op].operands, strict=True)]
             case ir.FnCall(name, args):
                 taken = self.fns[name].params
                 return [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cpol.compiler import ir
+from cpol.compiler.vocabulary.folio import FOLIO
 
 _OF_TWO_CASES = ("add", "sub", "mul", "min", "max")
 """Operations of which bpf_arith.h hides the result."""
@@ -15,8 +16,10 @@ def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
     match expr:
         case ir.Arith() | ir.Bits() | ir.Compare() | ir.Logic():
             return (expr.left, expr.right)
-        case ir.Not() | ir.Convert() | ir.Math():
+        case ir.Not() | ir.Convert():
             return (expr.operand,)
+        case ir.Math():
+            return expr.operands
         case ir.Select():
             return (expr.cond, expr.then, expr.orelse)
         case ir.TableGet():
@@ -254,8 +257,10 @@ def record_args(policy: ir.Policy) -> Mapping[str, frozenset[int]]:
 def folios_read(expr: ir.Expr, fns: Mapping[str, frozenset[int]]) -> list[str]:
     """The folios whose records `expr` reads itself, without its operands."""
     match expr:
-        case ir.Field(folio) | ir.FolioAttr(folio, "unread"):
+        case ir.Field(folio):
             return [folio]
+        case ir.FolioAttr(folio, attr):
+            return [folio] if "{record}" in FOLIO[attr].c else []
         case ir.FnCall(fn, args):
             reads = fns.get(fn, frozenset())
             return [arg.folio for at, arg in enumerate(args) if isinstance(arg, ir.FolioArg) and at in reads]

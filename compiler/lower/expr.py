@@ -27,6 +27,7 @@ from cpol.compiler.check.symbols import (
 from cpol.compiler.check.unsettled import is_lowest_fix
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import Space, common_type, raw_range, widened
+from cpol.compiler.vocabulary.function import COMPUTED, FUNCTIONS
 
 _ARITH: dict[str, Literal["add", "sub", "mul", "div", "mod"]] = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod",
@@ -36,45 +37,6 @@ _BITS: dict[str, Literal["and", "or", "xor", "shl", "shr"]] = {
 }  # fmt: skip
 _COMPARE: dict[str, Literal["eq", "ne", "lt", "le", "gt", "ge"]] = {
     "==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge",
-}  # fmt: skip
-_FOLIO: dict[
-    str,
-    Literal["list", "pages", "index", "file", "dirty", "writeback", "mapped", "unread", "pinned", "device", "cgroup"],
-] = {
-    "list": "list", "pages": "pages", "index": "index", "file": "file",
-    "dirty": "dirty", "writeback": "writeback", "mapped": "mapped", "unread": "unread", "pinned": "pinned",
-    "device": "device", "cgroup": "cgroup",
-}  # fmt: skip
-_BUILT_IN: dict[str, ir.Expr] = {
-    "cache.size": ir.CacheAttr("size"),
-    "cache.capacity": ir.CacheAttr("capacity"),
-    "cache.clock": ir.CacheAttr("clock"),
-    "cache.time": ir.CacheAttr("time"),
-    "task.thread": ir.TaskAttr("thread"),
-    "task.process": ir.TaskAttr("process"),
-    "task.comm": ir.TaskAttr("comm"),
-    "task.writes": ir.TaskAttr("writes", ir.BOOL),
-    "evict.wanted": ir.EvictWanted(),
-    "every.periods": ir.EveryPeriods(),
-}
-_FAULT: dict[
-    str,
-    Literal[
-        "page", "slot", "slots", "device", "first", "last", "cached", "prefetched", "window",
-        "pages", "process", "comm", "shared", "workingset",
-    ],
-] = {
-    "page": "page", "slot": "slot", "slots": "slots", "device": "device", "first": "first", "last": "last",
-    "cached": "cached", "prefetched": "prefetched", "window": "window",
-    "pages": "pages", "process": "process", "comm": "comm", "shared": "shared", "workingset": "workingset",
-}  # fmt: skip
-_REQUEST: dict[
-    str,
-    Literal["index", "wanted", "start", "window", "size", "file", "device", "sequential", "marker", "mapped", "pages"],
-] = {
-    "index": "index", "wanted": "wanted", "start": "start", "window": "window", "size": "size", "file": "file",
-    "device": "device", "sequential": "sequential", "marker": "marker", "mapped": "mapped",
-    "pages": "pages",
 }  # fmt: skip
 _DID: dict[str, Literal["dropped", "flushed", "waited", "left", "kept"]] = {
     "dropped": "dropped", "flushed": "flushed", "waited": "waited", "left": "left", "kept": "kept",
@@ -181,9 +143,9 @@ def _name(typed: Typed, path: ast.Path) -> ir.Expr:
     if isinstance(symbol, RecordFieldSym):
         return record_field(typed, path, symbol)
     if isinstance(symbol, FaultSym):
-        return ir.FaultAttr(_FAULT[path.parts[1].text], typed.declared[path])
+        return ir.FaultAttr(path.parts[1].text, typed.declared[path])
     if isinstance(symbol, RequestSym):
-        return ir.RequestAttr(_REQUEST[path.parts[1].text], typed.declared[path])
+        return ir.RequestAttr(path.parts[1].text, typed.declared[path])
     if symbol is None and path.text == "defaulted":
         return ir.Defaulted()
     if symbol is None and path.text in _DID:
@@ -192,7 +154,7 @@ def _name(typed: Typed, path: ast.Path) -> ir.Expr:
         member = path.parts[1].text
         if member in typed.symbols.fields:
             return ir.Field(symbol.name, member, typed.declared[path])
-        return ir.FolioAttr(symbol.name, _FOLIO[member], typed.declared[path])
+        return ir.FolioAttr(symbol.name, member, typed.declared[path])
     if isinstance(symbol, ListSym):
         return ir.ListSize(ir.ListRef(symbol.name))
     if isinstance(symbol, GhostSym):
@@ -209,7 +171,17 @@ def _name(typed: Typed, path: ast.Path) -> ir.Expr:
         return ir.State(symbol.name, typed.declared[path])
     if isinstance(symbol, LetSym):
         return ir.Local(symbol.name, typed.declared[path])
-    return _BUILT_IN[path.text]
+    owner, member = (part.text for part in path.parts)
+    type = typed.declared[path]
+    match owner:
+        case "cache":
+            return ir.CacheAttr(member, type)
+        case "task":
+            return ir.TaskAttr(member, type)
+        case "evict":
+            return ir.EvictWanted()
+        case _:
+            return ir.EveryPeriods()
 
 
 def record_field(typed: Typed, path: ast.Path, field: RecordFieldSym) -> ir.RecordField:
@@ -342,8 +314,10 @@ def _built_in(typed: Typed, call: ast.Call, have: ir.Type) -> ir.Expr:
         only = call.args[0]
         assert isinstance(only, ast.IntLit)
         return ir.AheadIs(only.value)
-    if function in ("log2", "exp2"):
-        return ir.Math("log2" if function == "log2" else "exp2", lower_expr(typed, call.args[0], ir.FIX))
+    if function in COMPUTED:
+        known = FUNCTIONS[function]
+        operands = tuple(lower_expr(typed, arg, type) for arg, type in zip(call.args, known.operands, strict=True))
+        return ir.Math(function, operands, known.type)
     if function in ("min", "max"):
         op: Literal["min", "max"] = "min" if function == "min" else "max"
         tree = lower_expr(typed, call.args[0], have)

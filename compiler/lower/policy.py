@@ -28,7 +28,8 @@ from cpol.compiler.lower.expr import RECORDS, lower_expr, lower_stored, narrow, 
 from cpol.compiler.lower.test import lower_test
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.build.stmt import MATCH_CHAIN
-from cpol.compiler.types import MAX_RECORDS, RANGE_EVENTS, End, widened
+from cpol.compiler.types import MAX_RECORDS, End, widened
+from cpol.compiler.vocabulary.event import RANGE_EVENTS
 
 _KEYS: dict[str, Literal["thread", "process", "comm", "file", "page", "device", "cgroup", "index"]] = {
     "thread": "thread", "process": "process", "comm": "comm", "file": "file", "page": "page",

@@ -11,7 +11,8 @@ from cpol.compiler.comm import UNKNOWN
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.lower.expr import folios, lower_expr
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import DIRTY, MAPPED, WRITEBACK
+from cpol.compiler.vocabulary.event import EVENTS
+from cpol.compiler.vocabulary.folio import DIRTY, MAPPED, WRITEBACK
 
 _MARKS = {
     "dirty": (0, DIRTY),
@@ -22,7 +23,7 @@ _MARKS = {
 }
 """The bits of FOLIO_FLAGS that a step of a test removes, and those that it adds."""
 
-_RANGES: dict[str, Literal["opened", "read", "written"]] = {"open": "opened", "read": "read", "written": "written"}
+_RANGES = {event.step: event for event in EVENTS.values() if event.step}
 """The events of steps about files."""
 
 Busy: TypeAlias = frozenset[tuple[int, int]]
@@ -117,9 +118,9 @@ class _Steps:
             return ir.Out(only.first, pages, "shared" in how, "workingset" in how, task, comm, pos)
         if step.verb.text in _RANGES:
             only, pages = step.folios[0], 1 if step.size is None else step.size.pages
-            opened = step.verb.text == "open"
-            where = (only.first, 0, 0) if opened else (only.file, only.first, pages)
-            return ir.Range(_RANGES[step.verb.text], *where, task, comm, pos)
+            event = _RANGES[step.verb.text]
+            where = (only.first, 0, 0) if event.whole else (only.file, only.first, pages)
+            return ir.Range(event.name, *where, task, comm, pos)
         named = tuple(folios(step.folios))
         if step.verb.text in _MARKS:
             return ir.Mark(named, *_MARKS[step.verb.text], pos)

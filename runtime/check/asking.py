@@ -8,6 +8,7 @@ from random import Random
 from hypothesis import strategies as st
 
 from cpol.compiler.ir import PREFETCH_TARGETS
+from cpol.compiler.vocabulary.event import EVENTS
 from cpol.runtime.events.prefetch import MAPPED, MARKER, SEQUENTIAL, SHARED, WORKINGSET, Fault, Out, Range, Request
 
 SLOTS = 200
@@ -54,9 +55,7 @@ def requests(files: st.SearchStrategy[int], devices: st.SearchStrategy[int]) -> 
 
 def range_of(event: str, file: int, index: int, pages: int, size: int = 5000, device: int = 0) -> Range:
     """A file that was opened, read or written, by the name of that event."""
-    if event == "opened":
-        return Range("opened", file, 0, 0, size, device)
-    return Range("read" if event == "read" else "written", file, index, pages, size, device)
+    return Range(event, file, *((0, 0) if EVENTS[event].whole else (index, pages)), size, device)
 
 
 def ranges(

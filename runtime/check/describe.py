@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cpol.runtime.events import ENDS, Header, Op, Row, show_flags
 from cpol.runtime.events.prefetch import FAULT_FLAGS, REQUEST_FLAGS
+from cpol.runtime.events.rows import OF_RANGES
 from cpol.runtime.interp.explain import show_name, show_task
 
 
@@ -81,9 +82,9 @@ def describe_prefetching(row: Row) -> str:
             return f"prefetch {name}"
         case Op.DEFAULT:
             return "default"
-        case Op.OPENED:
-            return f"file {row.file} was opened"
-        case Op.READ | Op.WRITTEN:
+        case op if op in OF_RANGES and OF_RANGES[op].whole:
+            return f"file {row.file} was {op.label}"
+        case op if op in OF_RANGES:
             return f"{row.a} page{'s'[: row.a != 1]} from {name} {'were' if row.a != 1 else 'was'} {op.label}"
         case Op.DROP:
             return "drop"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cpol.compiler import ir
 from cpol.compiler.comm import UNKNOWN
-from cpol.compiler.types import DIRTY
+from cpol.compiler.vocabulary.folio import DIRTY
 from cpol.runtime.check.scenario import (
     Action,
     Ask,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from cpol.compiler import ir
-from cpol.compiler.types import DIRTY, WRITEBACK
+from cpol.compiler.vocabulary.folio import DIRTY, WRITEBACK
 from cpol.runtime.check.native import Shadow
 from cpol.runtime.check.scenario import read_ahead
 from cpol.runtime.check.steps import faults, out_of, range_of, request

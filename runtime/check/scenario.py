@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from cpol.compiler import ir
 from cpol.compiler.comm import UNKNOWN, Comm
 from cpol.compiler.ir import MAX_BATCH
-from cpol.compiler.types import FOLIO_FLAGS, raw_range
+from cpol.compiler.types import raw_range
+from cpol.compiler.vocabulary.folio import FOLIO_FLAGS
 from cpol.runtime.check import asking
 from cpol.runtime.check.traits import COMMANDS, Traits, nodes, traits
 from cpol.runtime.events import Op

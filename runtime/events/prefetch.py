@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from cpol.compiler.types import Space
 
@@ -82,7 +82,7 @@ class Range:
     - `size`: pages of the file.
     """
 
-    event: Literal["opened", "read", "written"]
+    event: str  # one of RANGE_EVENTS
     file: int
     index: int
     pages: int

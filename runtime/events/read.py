@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from cpol.compiler import comm
 from cpol.compiler.ir import MAX_BATCH, MAX_LIST_ARRAY, MAX_LIST_ARRAYS, MAX_LISTS, REASON
-from cpol.compiler.types import FOLIO_FLAGS
+from cpol.compiler.vocabulary.folio import FOLIO_FLAGS
 from cpol.runtime.events.prefetch import FAULT_FLAGS, OUT_FLAGS, REQUEST_FLAGS
 from cpol.runtime.events.rows import (
     DIRECTIONS,
@@ -18,6 +18,7 @@ from cpol.runtime.events.rows import (
     MAX_LINE,
     MAX_U64,
     OF_GHOSTS,
+    OF_RANGES,
     VERSION,
     Header,
     Log,
@@ -62,13 +63,13 @@ _NAMELESS = {
     Op.SLOT: ("SLOT",),
     Op.PAGE: ("PAGE",),
     Op.DEFAULT: (),
-    Op.OPENED: ("FILE",),
     Op.DROP: (),
     Op.FLUSH: ("start|wait",),
     Op.AHEAD: ("PAGES",),
     Op.HOLD: (),
     Op.LEAVE_FILE: (),
     Op.OUT: ("PAGE", "PAGES", "FLAGS"),
+    **{op: ("FILE",) for op, event in OF_RANGES.items() if event.whole},
 }
 """Columns of events that do not name a folio."""
 
@@ -77,8 +78,7 @@ _COLUMNS = {
     Op.REMOVED: ("evicted|deleted",),
     Op.FLAGS: ("FLAGS",),
     Op.READAHEAD: ("WANTED", "FLAGS"),
-    Op.READ: ("PAGES",),
-    Op.WRITTEN: ("PAGES",),
+    **{op: ("PAGES",) for op, event in OF_RANGES.items() if not event.whole},
     Op.PLACE: ("LIST", "head|tail"),
     Op.MOVE: ("LIST", "head|tail"),
     **dict.fromkeys(OF_GHOSTS, ("GHOST",)),
@@ -305,7 +305,7 @@ class Reader:
             return Row(op, 0, numbers[0], numbers[1], self.flags(words[2], FAULT_FLAGS))
         if op in (Op.AREA, Op.SWAP):
             return Row(op, numbers[0], 0, numbers[1], numbers[2])
-        if op is Op.OPENED:
+        if op in OF_RANGES:
             return Row(op, numbers[0], 0)
         if op is Op.AHEAD:
             return Row(op, 0, 0, numbers[0])
@@ -327,7 +327,7 @@ class Reader:
             return Row(op, file, index, self.choice(words[2], REASON.members, "reason"))
         if op is Op.FLAGS:
             return Row(op, file, index, self.flags(words[2]))
-        if op in (Op.READ, Op.WRITTEN):
+        if op in OF_RANGES:
             return Row(op, file, index, self.number(words[2], "pages", 1, MAX_U64))
         if op is Op.READAHEAD:
             return Row(

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
 
+from cpol.compiler.vocabulary.event import EVENTS, RANGE_EVENTS
+
 VERSION = "1"
 MAX_LINE = 4096
 """Bytes of a line. The writer stays far below; a file with a longer line is not an event log."""
@@ -17,7 +19,7 @@ FLUSHES = ("start", "wait")
 
 
 class Op(IntEnum):
-    """Events, and from 16 to 31 decisions, as is the last one."""
+    """Events, and from 16 to 31 decisions, as is LEAVE_FILE. scripts/contract.py writes them for C."""
 
     MISSED = 1
     ADDED = 2
@@ -71,7 +73,7 @@ class Op(IntEnum):
         return self.name.lower()
 
 
-OF_RANGES = (Op.OPENED, Op.READ, Op.WRITTEN)
+OF_RANGES = {Op[event.upper()]: EVENTS[event] for event in RANGE_EVENTS}
 """Events of files: opened, or a range of them read or written."""
 
 OF_GHOSTS = (Op.GHOST_ADD, Op.GHOST_TAKE, Op.GHOST_FORGET)

@@ -8,9 +8,9 @@ from typing import TextIO
 
 from cpol.compiler import comm
 from cpol.compiler.ir import REASON
-from cpol.compiler.types import FOLIO_FLAGS
+from cpol.compiler.vocabulary.folio import FOLIO_FLAGS
 from cpol.runtime.events.prefetch import FAULT_FLAGS, OUT_FLAGS, REQUEST_FLAGS
-from cpol.runtime.events.rows import DIRECTIONS, ENDS, FLUSHES, OF_GHOSTS, VERSION, Header, Op, Row
+from cpol.runtime.events.rows import DIRECTIONS, ENDS, FLUSHES, OF_GHOSTS, OF_RANGES, VERSION, Header, Op, Row
 
 
 def format_row(row: Row, header: Header) -> str:
@@ -56,8 +56,8 @@ _NUMBERS: dict[Op, Callable[[Row], list[str]]] = {
     Op.SLOT: lambda row: [str(row.page)],
     Op.PAGE: lambda row: [str(row.page)],
     Op.DEFAULT: lambda row: [],
-    Op.OPENED: lambda row: [str(row.file)],
-    **dict.fromkeys((Op.READ, Op.WRITTEN), lambda row: [str(row.file), str(row.page), str(row.a)]),
+    **dict.fromkeys(OF_RANGES, lambda row: [str(row.file), str(row.page), str(row.a)]),
+    **{op: lambda row: [str(row.file)] for op, event in OF_RANGES.items() if event.whole},
     Op.DROP: lambda row: [],
     Op.FLUSH: lambda row: [FLUSHES[row.a]],
     Op.AHEAD: lambda row: [str(row.a)],

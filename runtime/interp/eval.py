@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from cpol.compiler import arithmetic, comm, ir
-from cpol.compiler.types import FOLIO_FLAGS, FOLIO_ORIGIN
+from cpol.compiler.vocabulary.folio import FOLIO_FLAGS, FOLIO_ORIGIN
+from cpol.compiler.vocabulary.function import COMPUTED
 from cpol.runtime.errors import PolicyError
 from cpol.runtime.interp import functions
 from cpol.runtime.interp.ghost import Name
@@ -71,8 +72,7 @@ def hashed(expr: ir.Hash, scope: Scope) -> int:
 
 
 def math(expr: ir.Math, scope: Scope) -> int:
-    operand = value(expr.operand, scope)
-    return arithmetic.log2(operand) if expr.op == "log2" else arithmetic.exp2(operand)
+    return COMPUTED[expr.op](*values(expr.operands, scope))
 
 
 def cache_attribute(expr: ir.CacheAttr, scope: Scope) -> int:

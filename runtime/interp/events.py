@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from cpol.compiler import comm, ir
 from cpol.compiler.comm import UNKNOWN, Comm
-from cpol.compiler.types import FOLIO_FLAGS
+from cpol.compiler.vocabulary.folio import FOLIO_FLAGS
 from cpol.runtime.errors import EventError, InvariantError, PolicyError
 from cpol.runtime.events import Op
 from cpol.runtime.events.prefetch import NOTHING, Decided, Fault, Out, Range, Request

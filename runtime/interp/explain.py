@@ -122,7 +122,7 @@ def text(expr: ir.Expr, least: int = 0) -> str:
         case ir.Hash():
             return f"hash({expr.folio or 'r'}, {text(expr.salt)})"
         case ir.Math():
-            return f"{expr.op}({text(expr.operand)})"
+            return f"{expr.op}({', '.join(map(text, expr.operands))})"
         case ir.ContainsAll():
             where = list_ref(expr.where) if isinstance(expr.where, ir.ListRef) else expr.where
             return f"{where}.has({', '.join(show_name(*name) for name in expr.folios)})"

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 
 from cpol.compiler import ir
 from cpol.compiler.ir import uses
-from cpol.compiler.types import DIRTY, DIRTY_SHARE
+from cpol.compiler.vocabulary.folio import DIRTY, DIRTY_SHARE
 from cpol.runtime.errors import ParamError
 from cpol.runtime.interp import eval
 from cpol.runtime.interp.events import DELETED, EVICTED, MAX_U64, Events

@@ -4,10 +4,9 @@ Swap-out).
 
 from __future__ import annotations
 
-from typing import Literal
-
 from cpol.compiler.ir import PREFETCH_TARGETS
 from cpol.compiler.types import Space
+from cpol.compiler.vocabulary.event import EVENTS
 from cpol.runtime.errors import EventError
 from cpol.runtime.events import Op, Row
 from cpol.runtime.events.prefetch import (
@@ -27,12 +26,8 @@ from cpol.runtime.events.prefetch import (
     Request,
     Target,
 )
+from cpol.runtime.events.rows import OF_RANGES
 from cpol.runtime.interp.state import Call, State
-
-EVENTS: dict[Op, Literal["opened", "read", "written"]] = {
-    Op.OPENED: "opened", Op.READ: "read", Op.WRITTEN: "written",
-}  # fmt: skip
-"""The events of ranges."""
 
 SECOND = 1000
 """Milliseconds of the period for which the quota of kept pages holds."""
@@ -173,7 +168,7 @@ class Prefetching(State):
     def range_of(self, row: Row) -> Range:
         """The range of a row, of the file that the log said last."""
         device, size, _, _ = self.window
-        event = EVENTS[Op(row.op)]
+        event = OF_RANGES[Op(row.op)].name
         return Range(event, row.file, row.page, row.a, size, device)
 
     def out_of(self, row: Row) -> Out:
@@ -214,9 +209,10 @@ class Prefetching(State):
         device, size, *own = self.window
         if (device, size) != (range.device, range.size):
             self.set_window(range.device, range.size, *own)
-        if range.event == "opened" and (range.index or range.pages):
-            raise EventError("opened: no page of the file was read or written yet")
-        if range.event != "opened" and range.pages < 1:
+        whole = EVENTS[range.event].whole
+        if whole and (range.index or range.pages):
+            raise EventError(f"{range.event}: no page of the file was read or written yet")
+        if not whole and range.pages < 1:
             raise EventError(f"{range.event}: a range has at least 1 page, not {range.pages}")
         if range.index + range.pages >= BELOW:
             raise EventError(f"{range.event}: a number is 2**62 or more")

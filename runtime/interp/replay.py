@@ -9,6 +9,7 @@ from typing import TypeAlias
 from cpol.compiler import ir
 from cpol.runtime.errors import MachineError
 from cpol.runtime.events import Log, Op, Row, format_row
+from cpol.runtime.events.rows import OF_RANGES
 from cpol.runtime.interp.machine import Machine
 from cpol.runtime.settings.inputs import Setting
 
@@ -77,7 +78,7 @@ def apply_prefetching(machine: Machine, row: Row) -> None:
             machine.prefetch(machine.fault_of(row))
         case Op.READAHEAD:
             machine.readahead(machine.request_of(row))
-        case Op.OPENED | Op.READ | Op.WRITTEN:
+        case op if op in OF_RANGES:
             machine.happened(machine.range_of(row))
         case Op.OUT:
             machine.goes_out(machine.out_of(row))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a recording, which `cpolc sim` reads (runtime/traces/recording.py). */
+/* The text of a recording, which `cpolc sim` reads (runtime/traces/formats/record.py). */
 #ifndef LOADER_RECORD_TEXT_H
 #define LOADER_RECORD_TEXT_H
 

@@ -6,9 +6,7 @@
 CPOL_EXPORT void cpol_sim_fault(struct cpol_sim *sim, const struct cpol_fault *fault);
 CPOL_EXPORT const struct cpol_decided *cpol_sim_prefetch(struct cpol_sim *sim, const struct cpol_fault *fault);
 CPOL_EXPORT const struct cpol_decided *cpol_sim_readahead(struct cpol_sim *sim, const struct cpol_request *request);
-CPOL_EXPORT const struct cpol_decided *cpol_sim_opened(struct cpol_sim *sim, const struct cpol_request *range);
-CPOL_EXPORT const struct cpol_decided *cpol_sim_read(struct cpol_sim *sim, const struct cpol_request *range);
-CPOL_EXPORT const struct cpol_decided *cpol_sim_written(struct cpol_sim *sim, const struct cpol_request *range);
+CPOL_EXPORT const struct cpol_decided *cpol_sim_happened(struct cpol_sim *sim, u64 op, const struct cpol_request *range);
 CPOL_EXPORT const struct cpol_decided *cpol_sim_swap(struct cpol_sim *sim, const struct cpol_fault *out);
 CPOL_EXPORT void cpol_sim_now(struct cpol_sim *sim, u64 ms, u64 thread, u64 process, u64 comm);
 
@@ -55,46 +53,28 @@ CPOL_EXPORT const struct cpol_decided *cpol_sim_readahead(struct cpol_sim *sim, 
 	return &sim->asks.decided;
 }
 
-/* What was decided of a range. If nothing was said, the kernel does what it does by itself. */
-CPOL_INLINE const struct cpol_decided *cpol_settle(struct cpol_sim *sim)
+/*
+ * What the policy does about a file that was opened, or a range of one that was read or written, by its number in the log. If
+ * it says nothing, the kernel does what it does by itself. It is valid until the next event.
+ */
+CPOL_EXPORT const struct cpol_decided *cpol_sim_happened(struct cpol_sim *sim, u64 op, const struct cpol_request *range)
 {
-	struct cpol_decided *decided = &sim->asks.decided;
+	struct cpol_decided *decided = cpol_ask(sim, true);
 
+	sim->asks.request = *range;
+	switch (op) {
+#if CPOL_RANGES
+#define CPOL_CASE(NAME, name)          \
+	case CPOL_OP_##NAME:           \
+		cpol_on_##name(sim);   \
+		break;
+		CPOL_ON_RANGES(CPOL_CASE)
+#endif
+	default:
+		break;
+	}
 	decided->defaulted = !decided->dropped && !decided->flushed && !decided->has_window;
 	return decided;
-}
-
-/* What the policy does about a file that was opened. It is valid until the next event. */
-CPOL_EXPORT const struct cpol_decided *cpol_sim_opened(struct cpol_sim *sim, const struct cpol_request *range)
-{
-	sim->asks.request = *range;
-	cpol_ask(sim, CPOL_HAS_OPENED);
-#if CPOL_HAS_OPENED
-	cpol_on_opened(sim);
-#endif
-	return cpol_settle(sim);
-}
-
-/* What the policy does about pages that were read. It is valid until the next event. */
-CPOL_EXPORT const struct cpol_decided *cpol_sim_read(struct cpol_sim *sim, const struct cpol_request *range)
-{
-	sim->asks.request = *range;
-	cpol_ask(sim, CPOL_HAS_READ);
-#if CPOL_HAS_READ
-	cpol_on_read(sim);
-#endif
-	return cpol_settle(sim);
-}
-
-/* What the policy does about pages that were written. It is valid until the next event. */
-CPOL_EXPORT const struct cpol_decided *cpol_sim_written(struct cpol_sim *sim, const struct cpol_request *range)
-{
-	sim->asks.request = *range;
-	cpol_ask(sim, CPOL_HAS_WRITTEN);
-#if CPOL_HAS_WRITTEN
-	cpol_on_written(sim);
-#endif
-	return cpol_settle(sim);
 }
 
 /* Whether the policy keeps pages that are about to go out to swap. It is valid until the next event. */

@@ -49,14 +49,26 @@ static bool cpol_can_request(const struct cpol_request *request)
 	       request->index + request->wanted < CPOL_BELOW && request->flags <= CPOL_REQUEST_FLAGS;
 }
 
-static bool cpol_can_happen(const struct cpol_request *range, u64 op)
+/* Whether it is an event of a file or a range; if so, whether of the file as a whole. */
+static bool cpol_is_of_range(u64 op, bool *whole)
 {
-	if (op == CPOL_OP_OPENED)
-		return range->index == 0 && range->wanted == 0;
-	return cpol_can_request(range);
+	switch (op) {
+#define CPOL_IS_RANGE(NAME, is_whole)  \
+	case CPOL_OP_##NAME:           \
+		*whole = is_whole;     \
+		return true;
+		CPOL_RANGE_EVENTS(CPOL_IS_RANGE)
+	default:
+		return false;
+	}
 }
 
-static int cpol_event_range(struct cpol_sim *sim, const struct cpol_row *row)
+static bool cpol_can_happen(const struct cpol_request *range, bool whole)
+{
+	return whole ? range->index == 0 && range->wanted == 0 : cpol_can_request(range);
+}
+
+static int cpol_event_range(struct cpol_sim *sim, const struct cpol_row *row, bool whole)
 {
 	struct cpol_request range = sim->asks.request;
 
@@ -64,15 +76,10 @@ static int cpol_event_range(struct cpol_sim *sim, const struct cpol_row *row)
 	range.index = row->index;
 	range.wanted = row->a;
 	range.flags = 0;
-	if (!cpol_can_happen(&range, row->op))
+	if (!cpol_can_happen(&range, whole))
 		return CPOL_BAD_ASK;
 	cpol_log_row(sim, row->op, (struct cpol_name){ row->file, row->index }, row->a, 0);
-	if (row->op == CPOL_OP_OPENED)
-		cpol_sim_opened(sim, &range);
-	else if (row->op == CPOL_OP_READ)
-		cpol_sim_read(sim, &range);
-	else
-		cpol_sim_written(sim, &range);
+	cpol_sim_happened(sim, row->op, &range);
 	return CPOL_OK;
 }
 
@@ -97,12 +104,13 @@ static int cpol_event_asks(struct cpol_sim *sim, const struct cpol_row *row)
 	struct cpol_name name = { row->file, row->index };
 	struct cpol_fault fault = sim->asks.fault;
 	struct cpol_request request = sim->asks.request;
+	bool whole = false;
 	int error;
 
 	if (row->op == CPOL_OP_OUT)
 		return cpol_event_out(sim, row);
-	if (row->op >= CPOL_OP_OPENED)
-		return cpol_event_range(sim, row);
+	if (cpol_is_of_range(row->op, &whole))
+		return cpol_event_range(sim, row, whole);
 	if (row->op == CPOL_OP_READAHEAD) {
 		request.file = row->file;
 		request.index = row->index;

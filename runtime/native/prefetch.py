@@ -6,7 +6,8 @@ import ctypes
 from typing import Any
 
 from cpol.compiler.ir import PREFETCH_TARGETS
-from cpol.compiler.types import RANGE_EVENTS, Space
+from cpol.compiler.types import Space
+from cpol.runtime.events import Op
 from cpol.runtime.events.prefetch import Decided, Fault, Out, Range, Request, Target
 from cpol.runtime.native.library import Instance
 
@@ -62,9 +63,11 @@ class Asks:
         self._fault.restype = None
         self._prefetch = library.cpol_sim_prefetch
         self._readahead = library.cpol_sim_readahead
-        self._happened = {event: getattr(library, f"cpol_sim_{event}") for event in RANGE_EVENTS}
+        self._happened = library.cpol_sim_happened
+        self._happened.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p]
+        self._happened.restype = ctypes.POINTER(DecidedStruct)
         self._swap = library.cpol_sim_swap
-        for function in (self._prefetch, self._readahead, self._swap, *self._happened.values()):
+        for function in (self._prefetch, self._readahead, self._swap):
             function.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
             function.restype = ctypes.POINTER(DecidedStruct)
         self._now = library.cpol_sim_now
@@ -93,7 +96,7 @@ class Asks:
         """What the policy does about a file that was opened, or about a range that was read or written."""
         r = range
         asked = _Request(r.file, r.index, r.pages, 0, 0, r.size, 0, r.device)
-        return answer(self._happened[r.event](self._pointer, ctypes.byref(asked)).contents)
+        return answer(self._happened(self._pointer, Op[r.event.upper()], ctypes.byref(asked)).contents)
 
     def goes_out(self, out: Out) -> Decided:
         """Whether the policy keeps pages that are about to go out to swap. They are of the task that `now` named."""

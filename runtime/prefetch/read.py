@@ -17,9 +17,9 @@ from cpol.runtime.events import Row as LogRow
 from cpol.runtime.events.prefetch import MARKER
 from cpol.runtime.prefetch.rows import Read, Row, Rows, Touch
 from cpol.runtime.traces import Columns, Trace, TraceError, read
-from cpol.runtime.traces.event_log import REQUESTS, EventLog
+from cpol.runtime.traces.formats.log_reader import REQUESTS, EventLog
+from cpol.runtime.traces.formats.record import SWAP, Recording, folio_of
 from cpol.runtime.traces.lines import LineReader
-from cpol.runtime.traces.recording import SWAP, Recording, folio_of
 
 MAX_PAGE = 1 << 52
 """Of a virtual address, or of a file: 2^64 bytes."""

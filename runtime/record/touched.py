@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cpol.runtime.traces import TraceError, read
-from cpol.runtime.traces.recording import FIRST, Recording, folio_of
+from cpol.runtime.traces.formats.record import FIRST, Recording, folio_of
 from cpol.runtime.traces.source import chunks
 
 MAX_PAGES = 1 << 22

@@ -3,8 +3,9 @@
 from cpol.runtime.traces.aside import Aside
 from cpol.runtime.traces.columns import Columns, read_columns
 from cpol.runtime.traces.errors import TraceError
-from cpol.runtime.traces.formats import FORMATS, format_of
+from cpol.runtime.traces.formats import FORMATS
 from cpol.runtime.traces.parser import Numbered, Numbers, Part, belady_misses
+from cpol.runtime.traces.recognise import format_of
 from cpol.runtime.traces.stream import Stream
 from cpol.runtime.traces.trace import Trace, begin, read, whole
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-from cpol.runtime.traces import formats, lcs, source
+from cpol.runtime.traces import source
 from cpol.runtime.traces.errors import TraceError
 from cpol.runtime.traces.faults import RECORD
+from cpol.runtime.traces.formats import FORMATS
+from cpol.runtime.traces.formats.record import Room
 from cpol.runtime.traces.parser import Back, Names, Numbers, Parser, Part
-from cpol.runtime.traces.recording import Room
 
 PART = 1 << 21
 """The bytes of a part that native code reads."""
@@ -51,15 +52,15 @@ class Stream:
     ) -> None:
         self.path = path
         self.format = format
-        layout = "lines" if given and format == "text" else _layout(path, format, head)
-        before = lcs.HEADER if format == "lcs" else 0
+        known = FORMATS[format]
+        layout = known.layout(path, head) if known.layout else "lines" if given and format == "text" else format
+        before = known.header
         self.records = _records(path, layout, before)
         self.requests = 0  # so far
         self.distinct = 0  # different objects; whoever runs the trace counts them
         self.sized = sizes
         self.deletions = 0  # skipped operations that delete; known at the end
-        more = {"page"} if pages and format == "vscsi" else set[str]()
-        self.carries = formats.CARRIES[format] | more
+        self.carries = known.carries | (known.paged if pages else frozenset())
         self._parser = Parser(path, layout, pages, details, before=before, sizes=sizes)
         self._pieces = chain((head[before:],), pieces)
         self._before = before
@@ -125,15 +126,3 @@ def _records(path: Path, layout: str, before: int) -> int | None:
             "the trace is cut off, or of another format; fetch it again, or give another --format"
         )
     return size // record
-
-
-def _layout(path: Path, name: str, head: bytes) -> str:
-    """The parser's name of the format: vscsi and lcs have two versions."""
-    if name == "lcs":
-        return lcs.layout_of(path, head)
-    if name != "vscsi":
-        return name
-    version = formats.vscsi_version(head[: 40 if len(head) >= 40 else 32])
-    if version is None:
-        raise TraceError(f"{path}: record 1: neither version 1 nor 2 of vscsi; give another --format")
-    return f"vscsi{version}"

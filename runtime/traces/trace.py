@@ -11,24 +11,15 @@ from itertools import accumulate, chain, compress, islice
 from pathlib import Path
 
 from cpol.compiler.nodes import dataclass
-from cpol.runtime.traces import formats, parquet, source
-from cpol.runtime.traces.blktrace import Blktrace
-from cpol.runtime.traces.columns import COLUMNS, Columns, check_heading
+from cpol.runtime.traces import recognise, source
+from cpol.runtime.traces.columns import COLUMNS, Columns
 from cpol.runtime.traces.errors import TraceError
+from cpol.runtime.traces.formats import FORMATS, parquet
+from cpol.runtime.traces.formats.record import NOTHING, REQUEST, UNREAD, Recording, Room
 from cpol.runtime.traces.lines import LineReader, as_csv
 from cpol.runtime.traces.parser import Back, Comms, Heading, Names, Numbered, Numbers, Parser, belady_misses
-from cpol.runtime.traces.recording import NOTHING, REQUEST, UNREAD, Recording, Room
 from cpol.runtime.traces.separators import check_returns, separator_of
 from cpol.runtime.traces.stream import Stream
-
-
-def _event_log() -> LineReader:
-    from cpol.runtime.traces.event_log import EventLog  # and with it the event log, which other traces do without
-
-    return EventLog()
-
-
-_LINE_READERS: dict[str, Callable[[], LineReader]] = {"blktrace": Blktrace, "log": _event_log, "record": Recording}
 
 
 @dataclass(frozen=True)
@@ -178,7 +169,7 @@ def begin(
 ) -> Trace | Stream:
     """As `read`, but a trace that can be read in parts has yet to be read."""
     try:
-        name = None if format is None else formats.format_of(format)
+        name = None if format is None else recognise.format_of(format)
         if name in (None, "parquet") and parquet.is_parquet(path):
             return _read_parquet(path, columns, pages, details, sizes)
         if columns is None:
@@ -195,28 +186,27 @@ def _begin(
 ) -> Trace | Stream:
     pieces, head, whole = _open(path)
     if format is not None:
-        formats.check(path, format, head, whole)
-    name = format or formats.find(path, head, whole)
-    if name == "csv":
-        check_returns(path, head)
-        check_heading(path, head)
-    if pages and name not in formats.SIZED:
+        recognise.check(path, format, head, whole)
+    name = format or recognise.find(path, head, whole)
+    known = FORMATS[name]
+    if known.check:
+        known.check(path, head)
+    if pages and not known.sized:
         raise TraceError(f"{path}: {name} traces have no sizes of objects; leave out --pages")
-    if sizes and name not in formats.SIZED:
+    if sizes and not known.sized:
+        sized = sorted(each.name for each in FORMATS.values() if each.sized)
         raise TraceError(
             f"{path}: {name} traces have no sizes, so there is no byte miss ratio; leave out --bytes, or give a trace "
-            f"with sizes ({', '.join(sorted(formats.SIZED))}, or csv with --columns size=COLUMN)"
+            f"with sizes ({', '.join(sized)}, or csv with --columns size=COLUMN)"
         )
     if name in readers:
         for _ in as_csv(readers[name], path, chain((head,), pieces)):
             pass
         return Trace(path, name, array("Q"), 0, carries=readers[name].carries)
-    if name in _LINE_READERS:
-        reader = _LINE_READERS[name]()
-        cut = pages or name == "record"
-        trace = _parse(
-            path, name, as_csv(reader, path, chain((head,), pieces)), reader.columns, cut, details, sizes=sizes
-        )
+    if known.reader:
+        reader = known.reader()
+        lines = as_csv(reader, path, chain((head,), pieces))
+        trace = _parse(path, name, lines, reader.columns, pages or known.cut, details, sizes=sizes)
         left: int = getattr(reader, "left", 0)  # an event log counts them
         told = replace(trace.telling(reader.carries), left=left)
         if isinstance(reader, Recording):
@@ -225,8 +215,8 @@ def _begin(
         return told
     if name == "parquet":
         raise _no_parquet(path)
-    if name == "msr":
-        return _parse(path, name, chain((head,), pieces), formats.MSR, pages, details, named=False, sizes=sizes)
+    if known.columns:
+        return _parse(path, name, chain((head,), pieces), known.columns, pages, details, named=False, sizes=sizes)
     return Stream(path, name, head, pieces, pages, details, sizes=sizes, given=format is not None)
 
 
@@ -268,7 +258,7 @@ def _read_columns(path: Path, columns: Columns, pages: bool, details: bool, size
     if head.startswith(parquet.FIRST):
         raise _no_parquet(path)
     check_returns(path, head)
-    separator = separator_of(formats.lines_of(head, complete))
+    separator = separator_of(recognise.lines_of(head, complete))
     numbers = zip(COLUMNS, columns.numbers(path, head, separator), strict=True)
     placed = Columns({name: number for name, number in numbers if number >= 0}, columns.time_unit)
     pieces = chain((head,), pieces)

@@ -9,6 +9,8 @@ from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.diagnostics.errors import registry
 from cpol.compiler.diagnostics.render import render as render_diagnostic
 
+from .language_tables import with_tables
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 STDLIB = sorted((ROOT / "stdlib").glob("*.cpol"))
@@ -39,8 +41,8 @@ def golden() -> dict[str, str]:
 
 
 def reference() -> str:
-    """Return docs/language.md with the current codes."""
-    text, mark, _ = LANGUAGE.read_text(encoding="utf-8").partition("<!-- codes")
+    """Return docs/language.md with the current words and codes."""
+    text, mark, _ = with_tables(LANGUAGE.read_text(encoding="utf-8")).partition("<!-- codes")
     line = f"{mark}: made from compiler/diagnostics/errors.toml by `make generate` -->"
     rows = [f"| {entry.code} | {entry.title} |" for entry in registry().values()]
     return text + "\n".join([line, "", "| code | says |", "| --- | --- |", *rows]) + "\n"

@@ -10,14 +10,15 @@ from typing import Literal, TypeAlias
 from cpol.compiler import ir
 from cpol.compiler.arithmetic import ONE
 from cpol.compiler.ir import BOOL, FIX, S64, U64, IntType
-from cpol.compiler.types import FAULT_TYPES, OUT_TYPES, RANGE_TYPES, REQUEST_TYPES, raw_range
+from cpol.compiler.types import raw_range
+from cpol.compiler.vocabulary.folio import FOLIO
+from cpol.compiler.vocabulary.function import FUNCTIONS
+from cpol.compiler.vocabulary.request import FAULT, OUT, RANGE, REQUEST
 
 Arithmetic = Literal["add", "sub", "mul", "div", "mod", "min", "max"]
 Bits = Literal["and", "or", "xor", "shl", "shr"]
 Comparison = Literal["eq", "ne", "lt", "le", "gt", "ge"]
 
-FLAGS: tuple[Literal["dirty", "writeback", "mapped", "unread", "pinned"], ...]
-FLAGS = ("dirty", "writeback", "mapped", "unread", "pinned")
 
 OF_FILES = ("readahead", *ir.RANGE_EVENTS)
 """Handlers of a request or a range of a file."""
@@ -115,15 +116,14 @@ class Names:
 def asked(names: Names) -> list[ir.FaultAttr | ir.RequestAttr]:
     """Return what is known of the fault or the request."""
     if names.asked == "readahead":
-        return [ir.RequestAttr(attr, type) for attr, type in REQUEST_TYPES.items()]
+        return [ir.RequestAttr(known.name, known.type) for known in REQUEST.values()]
     if names.asked in ir.RANGE_EVENTS:
-        return [ir.RequestAttr(attr, type) for attr, type in RANGE_TYPES.items()]
+        return [ir.RequestAttr(known.name, known.type) for known in RANGE.values()]
     if names.asked == "swap":
-        return [ir.FaultAttr(attr, type) for attr, type in OUT_TYPES.items()]
-    only = {"fault": "window", "prefetch": ""}.get(names.asked)
-    known = FAULT_TYPES.items() if only is not None else ()
-    hidden = ("cached", "prefetched") if names.asked == "prefetch" else (only,)
-    return [ir.FaultAttr(attr, type) for attr, type in known if attr not in hidden]
+        return [ir.FaultAttr(known.name, known.type) for known in OUT.values()]
+    if names.asked not in ("fault", "prefetch"):
+        return []
+    return [ir.FaultAttr(known.name, known.type) for known in FAULT.values() if known.only in ("", names.asked)]
 
 
 class Expressions:
@@ -183,14 +183,13 @@ class Expressions:
         for folio in names.folios:
             if not names.named_only:
                 reads += [self.field(folio, decl) for decl in names.fields if decl.type == type]
-            if type == names.lists and not names.named_only:
-                reads.append(ir.FolioAttr(folio, "list", type))
-            if type == U64:
-                attrs: tuple[Literal["pages", "device", "cgroup", "index", "file"], ...]
-                attrs = ("index", "file") if names.named_only else ("pages", "device", "cgroup", "index", "file")
-                reads += [ir.FolioAttr(folio, attr, type) for attr in attrs]
-            if type == BOOL and not names.named_only:
-                reads += [ir.FolioAttr(folio, flag, type) for flag in FLAGS if flag != "pinned" or names.pins]
+            reads += [
+                ir.FolioAttr(folio, known.name, type)
+                for known in FOLIO.values()
+                if known.typed(names.lists) == type
+                and (known.named or not names.named_only)
+                and (known.name != "pinned" or names.pins)
+            ]
             for ghost in names.ghosts:
                 record = names.records.get(ghost, ())
                 reads += [ir.GhostField(ghost, folio, decl.name, decl.type) for decl in record if decl.type == type]
@@ -253,8 +252,11 @@ class Expressions:
             if names.asked in OF_FILES:
                 found.append(lambda: ir.Hash(None, some(U64)))
             found += [lambda name=name: ir.ListSize(ir.ListRef(name, some(U64))) for name in names.arrays]
-        if type == FIX:
-            found += [lambda: ir.Math("log2", some(FIX)), lambda: ir.Math("exp2", some(FIX))]
+        found += [
+            lambda known=known: ir.Math(known.name, tuple(some(of) for of in known.operands), type)
+            for known in FUNCTIONS.values()
+            if known.compute and known.type == type
+        ]
         return found
 
     def argument(self, of: ir.Type | None, names: Names, some: Callable[[ir.Type], ir.Expr]) -> ir.Expr | ir.FolioArg:

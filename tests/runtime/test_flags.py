@@ -8,7 +8,7 @@ from array import array
 import pytest
 
 from cpol.compiler import compile_source
-from cpol.compiler.types import DIRTY, MAPPED, WRITEBACK
+from cpol.compiler.vocabulary.folio import DIRTY, MAPPED, WRITEBACK
 from cpol.runtime.check.policy_test import run_test
 from cpol.runtime.events import LogError, Op, Row, format_header, format_row, parse
 from cpol.runtime.interp import DELETED, EventError, Given, Machine, run_trace

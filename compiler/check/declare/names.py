@@ -10,7 +10,6 @@ from cpol.compiler.check.ghost import METHODS
 from cpol.compiler.check.record import WITH_ARTICLE
 from cpol.compiler.check.scope import check_free, type_named
 from cpol.compiler.check.symbols import (
-    FOLIO_ATTRIBUTES,
     ActionSym,
     ConstSym,
     EnumSym,
@@ -33,6 +32,7 @@ from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.words import listing
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import MAX_LIST_ARRAYS, MAX_LISTS, REASON, EnumType, Type
+from cpol.compiler.vocabulary.folio import FOLIO_ALWAYS
 
 Named: TypeAlias = (
     ast.ConstDecl | ast.ParamDecl | ast.StateDecl | ast.TableDecl | ast.InputDecl | ast.ScoreDecl
@@ -230,8 +230,8 @@ class _Declarer:
         fields = self.symbols.fields
         symbol = FieldSym(name.text, name.span, self._type(field.type))
         self.typed.refs[name] = symbol
-        if name.text in FOLIO_ATTRIBUTES:
-            why = "every folio has `list`, `pages`, `index` and `file`"
+        if name.text in FOLIO_ALWAYS:
+            why = f"every folio has {listing(FOLIO_ALWAYS)}"
             self.report.error("E0103", name.span, f"`{name.text}` is built into every folio", why=why)
         elif name.text in fields:
             first = Label(fields[name.text].span, "first declared here")

@@ -114,7 +114,7 @@ class _Printer(ExprVisitor[str]):
         return f"(hash {node.folio or 'request'} {self.visit(node.salt)})"
 
     def visit_math(self, node: ir.Math) -> str:
-        return f"({node.op} {self.visit(node.operand)})"
+        return f"({' '.join([node.op, *map(self.visit, node.operands)])})"
 
     def visit_contains_all(self, node: ir.ContainsAll) -> str:
         where = list_ref(node.where) if isinstance(node.where, ir.ListRef) else node.where

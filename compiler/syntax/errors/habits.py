@@ -9,7 +9,8 @@ from typing import Any
 from cpol.compiler.syntax.durations import OTHER_UNITS, in_ms
 from cpol.compiler.syntax.errors.forms import FORMS
 from cpol.compiler.syntax.errors.place import DECLARATION, Place
-from cpol.compiler.types import PREFETCH_EVENTS, RANGE_EVENTS, UNIT_MS, parse_type
+from cpol.compiler.types import UNIT_MS, parse_type
+from cpol.compiler.vocabulary.event import EVENTS
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
 IMPORTS = dict.fromkeys(("include", "use", "using", "require"), "write `import NAME from LIBRARY`")
@@ -110,8 +111,8 @@ def of_a_handler(place: Place) -> str:
 
 def handler(event: str) -> str:
     """The form of a handler of `event`."""
-    name = "r" if event in ("readahead", *RANGE_EVENTS) else "p" if event in PREFETCH_EVENTS else "f"
-    return f"on {event}{'' if event in ('init', 'evict') else f'({name})'} {{ … }}"
+    names = EVENTS[event].parameters[0] if event in EVENTS else ("f",)
+    return f"on {event}{f'({names[0]})' if names else ''} {{ … }}"
 
 
 def of_a_time(place: Place) -> str:

@@ -12,6 +12,7 @@ from cpol.compiler.syntax.errors.forms import form
 from cpol.compiler.syntax.errors.habits import FOREIGN_STATEMENTS, habit, of_a_type, of_return, whole_time
 from cpol.compiler.syntax.errors.place import ITEM, LAST_WORD, LATER, STATEMENT, Place, literal
 from cpol.compiler.syntax.errors.signs import quoted, say_sign, span
+from cpol.compiler.vocabulary.event import EVENTS
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
 MARKS = ("dirty", "writeback", "clean", "mapped", "unmapped")
@@ -20,7 +21,7 @@ MARKS = ("dirty", "writeback", "clean", "mapped", "unmapped")
 SETTLES = ("device", "cgroup")
 """Steps of a test that say where folios come from, from here on."""
 
-OF_FILES = ("open", "read", "written")
+OF_FILES = tuple(event.step for event in EVENTS.values() if event.step)
 """Steps of a test that open a file, or have read or written a range of it."""
 
 VERBS = (

@@ -35,13 +35,7 @@ typedef struct folio *cpol_folio;
 #define CPOL_HANDLER_ACCESSED(c, f) CPOL_HANDLER(accessed, cpol_ctx *c, cpol_folio f)
 #define CPOL_HANDLER_REMOVED(c, f, why) CPOL_HANDLER(removed, cpol_ctx *c, cpol_folio f, u32 why)
 #define CPOL_HANDLER_EVICT(c) CPOL_HANDLER(evict, cpol_ctx *c)
-#define CPOL_HANDLER_FAULT(c) CPOL_HANDLER(fault, cpol_ctx *c)
-#define CPOL_HANDLER_PREFETCH(c) CPOL_HANDLER(prefetch, cpol_ctx *c)
-#define CPOL_HANDLER_READAHEAD(c) CPOL_HANDLER(readahead, cpol_ctx *c)
-#define CPOL_HANDLER_OPENED(c) CPOL_HANDLER(opened, cpol_ctx *c)
-#define CPOL_HANDLER_READ(c) CPOL_HANDLER(read, cpol_ctx *c)
-#define CPOL_HANDLER_WRITTEN(c) CPOL_HANDLER(written, cpol_ctx *c)
-#define CPOL_HANDLER_SWAP(c) CPOL_HANDLER(swap, cpol_ctx *c)
+#define CPOL_HANDLER_ASKED(name, c) CPOL_HANDLER(name, cpol_ctx *c)
 #define CPOL_HANDLER_EVERY(number, c) \
 	static __always_inline void cpol_every_##number(cpol_ctx *c, u64 cpol_periods __attribute__((unused)))
 

@@ -72,37 +72,17 @@ CPOL_PROGRAM(file_readahead)
 }
 #endif
 
-#if CPOL_HAS_OPENED
-CPOL_PROGRAM(file_opened)
-{
-	cpol_ctx c = { .range = (struct prefetch_ext_range *)ctx[0], .memcg = (struct mem_cgroup *)ctx[1] };
-
-	CPOL_NEVER_NULL(c.range);
-	if (CPOL_IS_READY())
-		cpol_on_opened(&c);
-}
-#endif
-
-#if CPOL_HAS_READ
-CPOL_PROGRAM(file_read)
-{
-	cpol_ctx c = { .range = (struct prefetch_ext_range *)ctx[0], .memcg = (struct mem_cgroup *)ctx[1] };
-
-	CPOL_NEVER_NULL(c.range);
-	if (CPOL_IS_READY())
-		cpol_on_read(&c);
-}
-#endif
-
-#if CPOL_HAS_WRITTEN
-CPOL_PROGRAM(file_written)
-{
-	cpol_ctx c = { .range = (struct prefetch_ext_range *)ctx[0], .memcg = (struct mem_cgroup *)ctx[1] };
-
-	CPOL_NEVER_NULL(c.range);
-	if (CPOL_IS_READY())
-		cpol_on_written(&c);
-}
+#if CPOL_RANGES
+#define CPOL_RANGE_PROGRAM(NAME, name)                                                                                   \
+	CPOL_PROGRAM(file_##name)                                                                                        \
+	{                                                                                                                \
+		cpol_ctx c = { .range = (struct prefetch_ext_range *)ctx[0], .memcg = (struct mem_cgroup *)ctx[1] };     \
+                                                                                                                         \
+		CPOL_NEVER_NULL(c.range);                                                                                \
+		if (CPOL_IS_READY())                                                                                     \
+			cpol_on_##name(&c);                                                                              \
+	}
+CPOL_ON_RANGES(CPOL_RANGE_PROGRAM)
 #endif
 
 #if CPOL_HAS_SWAP
@@ -137,14 +117,9 @@ SEC(".struct_ops.link") struct prefetch_ext_ops CPOL_PREFETCH_MAP_NAME = {
 #if CPOL_HAS_READAHEAD
 	.file_readahead = (void *)cpol_file_readahead,
 #endif
-#if CPOL_HAS_OPENED
-	.file_opened = (void *)cpol_file_opened,
-#endif
-#if CPOL_HAS_READ
-	.file_read = (void *)cpol_file_read,
-#endif
-#if CPOL_HAS_WRITTEN
-	.file_written = (void *)cpol_file_written,
+#if CPOL_RANGES
+#define CPOL_RANGE_MEMBER(NAME, name) .file_##name = (void *)cpol_file_##name,
+	CPOL_ON_RANGES(CPOL_RANGE_MEMBER)
 #endif
 #if CPOL_HAS_SWAP
 	.swap_out = (void *)cpol_swap_out,

@@ -105,9 +105,8 @@ struct cpol_name {
 	u64 file, index;
 };
 
-/* What a folio is; compiler/types.py has the same. */
-enum cpol_flag { CPOL_DIRTY = 1, CPOL_WRITEBACK = 2, CPOL_MAPPED = 4, CPOL_FLAGS_END = 8 };
-#define CPOL_DIRTY_SHARE 10 /* in a trace at most one folio in so many is dirty */
+/* In a trace at most one folio in so many is dirty; compiler/vocabulary/folio.py has the same. */
+#define CPOL_DIRTY_SHARE 10
 
 struct cpol_origin {
 	u64 device, cgroup;
@@ -313,28 +312,9 @@ struct cpol_sim {
 #define CPOL_HANDLER_ACCESSED(c, f) CPOL_HANDLER_OF(accessed, c, f)
 #define CPOL_HANDLER_REMOVED(c, f, why) CPOL_HANDLER_OF(removed, c, f, CPOL_ARGUMENT u32 why)
 #define CPOL_HANDLER_EVICT(c) CPOL_HANDLER(evict, c)
-#define CPOL_HANDLER_FAULT(c) CPOL_HANDLER(fault, c)
-#define CPOL_HANDLER_PREFETCH(c) CPOL_HANDLER(prefetch, c)
-#define CPOL_HANDLER_READAHEAD(c) CPOL_HANDLER(readahead, c)
-#define CPOL_HANDLER_OPENED(c) CPOL_HANDLER(opened, c)
-#define CPOL_HANDLER_READ(c) CPOL_HANDLER(read, c)
-#define CPOL_HANDLER_WRITTEN(c) CPOL_HANDLER(written, c)
-#define CPOL_HANDLER_SWAP(c) CPOL_HANDLER(swap, c)
+#define CPOL_HANDLER_ASKED(name, c) CPOL_HANDLER(name, c)
 #define CPOL_HANDLER_EVERY(number, c) \
 	CPOL_INLINE void cpol_every_##number(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT u64 cpol_periods)
-
-/* The log of events and decisions. */
-enum cpol_op {
-	CPOL_OP_MISSED = 1, CPOL_OP_ADDED, CPOL_OP_FIRST_ACCESSED, CPOL_OP_ACCESSED, CPOL_OP_REMOVED, CPOL_OP_EVICT,
-	CPOL_OP_REFUSED, CPOL_OP_FALLBACK, CPOL_OP_ADMIT, CPOL_OP_TICK, CPOL_OP_TASK,
-	CPOL_OP_FLAGS, CPOL_OP_ORIGIN, CPOL_OP_RW, CPOL_OP_ROOM,
-	CPOL_OP_PLACE = 16, CPOL_OP_MOVE, CPOL_OP_PROPOSE, CPOL_OP_GHOST_ADD, CPOL_OP_GHOST_TAKE,
-	CPOL_OP_REFUSE, CPOL_OP_LEAVE, CPOL_OP_GHOST_FORGET,
-	CPOL_OP_SLOT, CPOL_OP_PAGE, CPOL_OP_INDEX, CPOL_OP_DEFAULT, CPOL_OP_DROP, CPOL_OP_FLUSH, CPOL_OP_AHEAD,
-	CPOL_OP_HOLD,
-	CPOL_OP_AREA = 32, CPOL_OP_SWAP, CPOL_OP_FAULT, CPOL_OP_PREFETCH, CPOL_OP_WINDOW, CPOL_OP_READAHEAD,
-	CPOL_OP_OPENED, CPOL_OP_READ, CPOL_OP_WRITTEN, CPOL_OP_OUT, CPOL_OP_LEAVE_FILE,
-};
 
 #if CPOL_EVENTS
 void cpol_log_row(cpol_ctx *c, u64 op, struct cpol_name name, u64 a, u64 b);

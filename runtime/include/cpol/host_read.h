@@ -35,20 +35,12 @@ CPOL_INLINE u64 cpol_task_comm(cpol_ctx *c)
 #endif
 
 #if CPOL_USES_FLAGS
-CPOL_INLINE bool cpol_folio_dirty(cpol_ctx *c, cpol_folio f)
-{
-	return c->flags[f] & CPOL_DIRTY;
-}
-
-CPOL_INLINE bool cpol_folio_writeback(cpol_ctx *c, cpol_folio f)
-{
-	return c->flags[f] & CPOL_WRITEBACK;
-}
-
-CPOL_INLINE bool cpol_folio_mapped(cpol_ctx *c, cpol_folio f)
-{
-	return c->flags[f] & CPOL_MAPPED;
-}
+#define CPOL_FOLIO_FLAG(NAME, name)                                             \
+	CPOL_INLINE bool cpol_folio_##name(cpol_ctx *c, cpol_folio f)           \
+	{                                                                       \
+		return c->flags[f] & CPOL_##NAME;                               \
+	}
+CPOL_FLAGS(CPOL_FOLIO_FLAG)
 #endif
 
 #if CPOL_USES_WRITES

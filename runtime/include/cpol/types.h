@@ -26,8 +26,7 @@ typedef signed long long s64;
 #define CPOL_S64_MAX 0x7fffffffffffffffLL
 #define CPOL_S64_MIN (-CPOL_S64_MAX - 1)
 
-/* Told of ranges? Prefetches? Evicts? These are the events without a folio. A policy may do either, or both. */
-#define CPOL_RANGES (CPOL_HAS_OPENED || CPOL_HAS_READ || CPOL_HAS_WRITTEN)
+/* Prefetches? Evicts? These are the events without a folio. A policy may do either, or both. */
 #define CPOL_PREFETCHES (CPOL_HAS_FAULT || CPOL_HAS_PREFETCH || CPOL_HAS_READAHEAD || CPOL_RANGES || CPOL_HAS_SWAP)
 #define CPOL_EVICTS CPOL_HAS_EVICT
 

@@ -13,63 +13,15 @@ from cpol.cli.diagnostics import span_facts
 from cpol.cli.errors import CliError
 from cpol.cli.messages import as_json, shown, wants_json
 from cpol.compiler import comm, device
-from cpol.compiler.analysis.facts import Fact, Read
+from cpol.compiler.analysis.facts import Read
 from cpol.compiler.diagnostics.words import closest
+from cpol.compiler.vocabulary.fact import FACTS
 from cpol.runtime.settings.assumed import MAX_STEP, NOTHING, Assumed
 from cpol.runtime.traces import Stream, Trace
-from cpol.runtime.traces.formats import CARRIES
+from cpol.runtime.traces.formats import FORMATS
 
 if TYPE_CHECKING:
     from cpol.runtime.prefetch.rows import Rows
-
-_FACTS: dict[str, str] = {
-    "file": "files",
-    "page": "pages of files",
-    "thread": "threads",
-    "process": "processes",
-    "comm": "names of commands",
-    "time": "times",
-    "rw": "reads and writes",
-    "writeback": "writeback",
-    "mapped": "mappings",
-    "unread": "readahead",
-    "device": "devices",
-    "cgroup": "cgroups",
-}
-"""Each name of `--assume`, and what a trace has that carries it."""
-
-_READ: dict[Fact, str] = {
-    "file": "every folio has the file 0",
-    "page": "a folio's index is the number of its object",
-    "thread": "the thread is always 0",
-    "process": "the process is always 0",
-    "comm": "no command has a name",
-    "time": "100 requests count as a millisecond",
-    "rw": "all requests read, and no folio is dirty",
-    "writeback": "no folio is under writeback",
-    "mapped": "no folio is mapped",
-    "unread": "a folio that came is read at once",
-    "device": "every folio has the device 0",
-    "cgroup": "every folio has the cgroup 0",
-}
-"""What a policy reads where the trace says nothing."""
-
-_SAY: dict[Fact, str] = {
-    "file": "--assume file=N",
-    "page": "--assume page=object, if these are pages of one file",
-    "thread": "--assume thread=N",
-    "process": "--assume process=N",
-    "comm": "--assume comm=NAME",
-    "time": "--assume time=STEP (such as 50us)",
-    "rw": "--assume rw=read or --assume rw=write",
-    "writeback": "--assume writeback=no",
-    "mapped": "--assume mapped=no",
-    "unread": "--assume unread=no",
-    "device": "--assume device=MAJOR:MINOR",
-    "cgroup": "--assume cgroup=N",
-}
-_NOWHERE = ("writeback", "mapped", "unread", "device", "cgroup")
-"""Facts that no trace tells."""
 
 _NUMBER = r"[0-9]{1,20}"
 _STEP = r"(?P<number>[0-9]{1,15}(\.[0-9]{1,9})?) ?(?P<unit>ns|us|ms|s|min|h)"
@@ -94,9 +46,9 @@ def read_assumptions(words: Iterable[str]) -> Assumptions:
         name, _, value = (part.strip() for part in word.partition("="))
         if not name or not value:
             raise bad(f"{word!r} is not NAME=VALUE, such as file=7 or time=50us")
-        if name not in _FACTS:
-            close = closest(name, _FACTS)
-            hint = f"did you mean {close}?" if close else f"there is {', '.join(_FACTS)}"
+        if name not in FACTS:
+            close = closest(name, FACTS)
+            hint = f"did you mean {close}?" if close else f"there is {', '.join(FACTS)}"
             raise bad(f"no fact {name!r}; {hint}")
         if name in names:
             raise bad(f"{name} is given twice; give one value")
@@ -106,18 +58,18 @@ def read_assumptions(words: Iterable[str]) -> Assumptions:
 
 
 def with_value(values: Assumed, name: str, value: str) -> Assumed:
-    match name:
-        case "page":
+    match FACTS[name].value:
+        case "object":
             if value != "object":
                 raise bad(f"page={value}: pages cannot all be one; the one value is page=object: an object is a page")
             return values
-        case "time":
+        case "step":
             return values._replace(step=read_step(value))
-        case "rw":
+        case "way":
             if value not in ("read", "write"):
                 raise bad(f"rw={value}: all requests are one: rw=read or rw=write")
             return values._replace(write=value == "write")
-        case "writeback" | "mapped" | "unread":
+        case "no":
             if value != "no":
                 raise bad(f"{name}={value}: the simulator knows none that is; the one value is {name}=no")
             return values
@@ -131,15 +83,7 @@ def with_value(values: Assumed, name: str, value: str) -> Assumed:
         case _:
             if not re.fullmatch(_NUMBER, value, re.ASCII) or int(value) >= 2**64:
                 raise bad(f"{name}={value}: {value!r} is not a whole number below 2^64")
-            number = int(value)
-            match name:
-                case "file":
-                    return values._replace(file=number)
-                case "device":
-                    return values._replace(device=number)
-                case "cgroup":
-                    return values._replace(cgroup=number)
-            return values._replace(thread=number) if name == "thread" else values._replace(process=number)
+            return Assumed(**{**values._asdict(), name: int(value)})
 
 
 def read_step(text: str) -> int:
@@ -162,11 +106,13 @@ def check_assumptions(assumed: Assumptions, trace: Trace | Stream) -> None:
         CliError: there is one.
     """
     for name in sorted(assumed.names & trace.carries):
-        raise CliError(f"{trace.path}: the trace has {_FACTS[name]} itself ({trace.format}); leave out --assume {name}")
+        raise CliError(
+            f"{trace.path}: the trace has {FACTS[name].what} itself ({trace.format}); leave out --assume {name}"
+        )
 
 
 def note_lacking(
-    compiled: Compiled, trace: Trace | Stream | Rows, assumed: Assumptions, told_otherwise: Iterable[Fact] = ()
+    compiled: Compiled, trace: Trace | Stream | Rows, assumed: Assumptions, told_otherwise: Iterable[str] = ()
 ) -> None:
     """Tell what the policy reads and neither the trace nor the user says: one note for each fact."""
     told = {*trace.carries, *assumed.names, *told_otherwise}
@@ -179,13 +125,14 @@ def note_lacking(
 def note(compiled: Compiled, trace: Trace | Stream | Rows, read: Read, places: int) -> None:
     pos = compiled.source.pos(read.span.start)
     more = f" (the first of {places} places)" if places > 1 else ""
-    what = f"`{read.word}`{more}: the {trace.format} trace has no {_FACTS[read.fact]}; {_READ[read.fact]}"
-    having = [name for name, facts in CARRIES.items() if read.fact in facts]
+    fact = FACTS[read.fact]
+    what = f"`{read.word}`{more}: the {trace.format} trace has no {fact.what}; {fact.otherwise}"
+    having = [format.name for format in FORMATS.values() if read.fact in format.carries]
     if read.fact == "page":
         having.append("vscsi with --pages")
     having.append(f"csv or parquet with --columns {read.fact}=COLUMN")
-    other = f"or give a trace that has {_FACTS[read.fact]} ({', '.join(having)})"
-    help = f"say it with {_SAY[read.fact]}" + ("; no trace tells" if read.fact in _NOWHERE else f", {other}")
+    other = f"or give a trace that has {fact.what} ({', '.join(having)})"
+    help = f"say it with --assume {fact.name}={fact.say}" + (f", {other}" if fact.traced else "; no trace tells")
     if wants_json():
         spans = [span_facts(compiled.source, read.span, read.word, primary=True)]
         click.echo(as_json("note", what, spans=spans, help=help), err=True)

@@ -23,7 +23,6 @@ from cpol.cli.sim_medium import BUILT_IN, EVICTION_ONLY, given
 from cpol.cli.sim_prefetch_policy import NativePolicy
 from cpol.cli.sim_prefetch_rows import PrefetchRun, show, show_both
 from cpol.compiler import ir
-from cpol.compiler.analysis.facts import Fact
 from cpol.runtime.native import Simulator
 from cpol.runtime.prefetch.kernel import Cluster, SwapReadahead, Vma
 from cpol.runtime.prefetch.medium import Medium
@@ -41,7 +40,7 @@ BANDWIDTH = 100 << 20
 KERNELS: dict[str, Callable[[], SwapReadahead]] = {"vma": Vma, "cluster": Cluster}
 """The kernel's own readahead of swap: around the virtual page, or around the slot."""
 
-_NO_FOLIOS: tuple[Fact, ...] = ("file", "page", "rw", "writeback", "mapped", "unread", "cgroup")
+_NO_FOLIOS = ("file", "page", "rw", "writeback", "mapped", "unread", "cgroup")
 """What only folios have, or what the event itself tells."""
 
 _TRACE_ONLY = ("format", "pages", "columns")

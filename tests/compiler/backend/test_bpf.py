@@ -13,11 +13,11 @@ from click.testing import CliRunner
 
 from cpol.cli.main import cli
 from cpol.compiler import compile_file, compile_source
-from cpol.compiler.analysis.profile import PREFETCH
 from cpol.compiler.backend import bpf, manifest
 from cpol.compiler.backend.c import generate
 from cpol.compiler.toolchain.native import INCLUDE
 from cpol.compiler.toolchain.process import ToolError
+from cpol.compiler.vocabulary.event import EVENTS, PREFETCH_EVENTS
 
 ROOT = Path(__file__).resolve().parents[3]
 STDLIB = sorted((ROOT / "stdlib").glob("*.cpol"))
@@ -55,7 +55,7 @@ def test_object_has_programs_btf_and_lines_but_no_dwarf(path: Path, tmp_path: Pa
     found = sections(compiled(path, tmp_path))
     policy = compile_file(path)
     programs = {"struct_ops/folio_added", "struct_ops/evict_folios"} if policy.evicts else set()
-    programs |= {f"struct_ops/{PREFETCH[event]}" for event in policy.handlers if event in PREFETCH}
+    programs |= {f"struct_ops/{EVENTS[event].programs[0]}" for event in policy.handlers if event in PREFETCH_EVENTS}
     assert programs | {".BTF", ".BTF.ext", ".struct_ops.link", ".cpol", "license"} <= found
     assert not [name for name in found if name.startswith(".debug")]
 

@@ -6,15 +6,9 @@ import random
 import re
 from collections.abc import Callable
 
-from cpol.compiler.types import (
-    FAULT_TYPES,
-    FOLIO_BOOLS,
-    FOLIO_HIDDEN,
-    FOLIO_ORIGIN,
-    OUT_TYPES,
-    RANGE_TYPES,
-    REQUEST_TYPES,
-)
+from cpol.compiler.vocabulary.folio import FOLIO, FOLIO_HIDDEN
+from cpol.compiler.vocabulary.function import FUNCTIONS, MATH, Function
+from cpol.compiler.vocabulary.request import FAULT, OUT, RANGE, REQUEST
 
 from .scope import (
     ASKING,
@@ -37,9 +31,8 @@ from .scope import (
     widened,
 )
 
-FUNCTIONS = ("min", "max", "signed", "unsigned", "floor", "ceil", "log2", "exp2")
 KEYWORDS = ("if", "then", "else", "and", "or", "not", "true", "false")
-CONSTANT_WORDS = frozenset((*FUNCTIONS, *KEYWORDS, *MEMBERS, "ms", "s", "min", "h"))
+CONSTANT_WORDS = frozenset((*MATH, *KEYWORDS, *MEMBERS, "ms", "s", "min", "h"))
 OF_CACHES = (
     "cache size",
     "cache capacity",
@@ -127,24 +120,23 @@ class Expressions:
                 found += [
                     ("ghost field", f"{ghost}.{name}({folio})") for name, of in record.items() if widened(of) == type
                 ]
-            if type == BOOL and in_cache:
-                found += [
-                    (f"folio {name}", f"{folio}.{name}") for name in FOLIO_BOOLS if name != "pinned" or self.known.pins
-                ]
-            if type == U64:
-                names = ("pages", "index", "file", *FOLIO_ORIGIN) if in_cache else ("index", "file")
-                found += [(f"folio {name}", f"{folio}.{name}") for name in names]
+            found += [
+                (f"folio {known.name}", f"{folio}.{known.name}")
+                for known in FOLIO.values()
+                if str(known.type) == type != "list"
+                and (in_cache or known.named)
+                and (known.name != "pinned" or self.known.pins)
+            ]
         if type == BOOL and known.simulated and scope.place in WITH_TASK:
             found.append(("task writes", "task.writes"))
         of_files = {
-            "readahead": ("request", "r", REQUEST_TYPES),
-            **dict.fromkeys(OF_RANGES, ("range", "r", RANGE_TYPES)),
-            "swap": ("pages that go out", "p", OUT_TYPES),
+            "readahead": ("request", "r", REQUEST),
+            **dict.fromkeys(OF_RANGES, ("range", "r", RANGE)),
+            "swap": ("pages that go out", "p", OUT),
         }
-        known_of = of_files.get(scope.place, ("fault", "p", FAULT_TYPES))
+        known_of = of_files.get(scope.place, ("fault", "p", FAULT))
         for name, of in known_of[2].items() if scope.place in ASKING else ():
-            hidden = name in ("cached", "prefetched") if scope.place == "prefetch" else name == "window"
-            if widened(str(of)) == type and (scope.place in of_files or not hidden):
+            if widened(str(of.type)) == type and of.only in ("", scope.place):
                 found.append((f"{known_of[0]} {name}", f"{known_of[1]}.{name}"))
         found += [(f"{kind} field", text) for kind, text, of in owned(known, scope) if widened(of) == type]
         if scope.place not in ASKING:
@@ -241,17 +233,20 @@ class Expressions:
         if type == S64:
             made.append(lambda: self.signed(some(self.rng.choice(WIDE))))
             made.append(lambda: counts.wrote("negative", f"(-{self.leaf(S64, scope).replace('-7', 'signed(7)')})"))
+        for known in FUNCTIONS.values():
+            if known.compute and str(known.type) == type:
+                made.append(lambda known=known: counts.wrote(known.name, self.computed(known, some)))
         if type == FIX:
-            made += [
-                lambda: counts.wrote("log2", f"log2({some(FIX)})"),
-                lambda: counts.wrote("exp2", f"exp2({some(FIX)})"),
-            ]
             made.append(lambda: self.mixed(some(self.rng.choice((U64, S64))), some(FIX)))
         return made
 
     def pages_of_an_element(self, index: str, scope: Scope) -> str:
         scope.reads_cache = True
         return self.counts.wrote("array element size", f"{self.rng.choice(self.known.lanes)}[{index}].size")
+
+    def computed(self, known: Function, some: Callable[[str], str]) -> str:
+        """Return a call of a function that is one node of the IR."""
+        return f"{known.name}({', '.join(some(str(of)) for of in known.operands)})"
 
     def signed(self, text: str) -> str:
         """Return a conversion. A constant would have to fit."""

@@ -60,8 +60,8 @@ class TestExpressions:
         assert m.state["out"] == functions.hash_name(17, 5, 3)
 
     def test_log2_and_exp2(self):
-        assert value(ir.Math("log2", number(8 << 16, ir.FIX))) == 3 << 16
-        assert value(ir.Math("exp2", number(-(1 << 16), ir.FIX))) == 1 << 15
+        assert value(ir.Math("log2", (number(8 << 16, ir.FIX),), ir.FIX)) == 3 << 16
+        assert value(ir.Math("exp2", (number(-(1 << 16), ir.FIX),), ir.FIX)) == 1 << 15
 
     def test_conversions_of_arguments_and_result_saturate(self):
         u9 = ir.IntType(False, 9)
@@ -100,6 +100,6 @@ class TestExpressions:
         assert text(ir.InputGet("pages", None, "f", ir.U64)) == "pages.of(f)"
         assert text(ir.GhostField("gone", "f", "at", ir.U64)) == "gone.at(f)"
         assert text(ir.Hash("f", number(2))) == "hash(f, 2)"
-        assert text(ir.Math("log2", number(1, ir.FIX))) == "log2(0.00002)"
+        assert text(ir.Math("log2", (number(1, ir.FIX),), ir.FIX)) == "log2(0.00002)"
         assert text(ir.Random(ir.GhostSize("gone"))) == "random(gone.size)"
         assert text(ir.ContainsAll(ir.ListRef("main"), ((0, 1), (2, 3)))) == "main.has(1, 2:3)"

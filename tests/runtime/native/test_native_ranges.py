@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from cpol.compiler.stages import run
-from cpol.compiler.types import RANGE_EVENTS
+from cpol.compiler.vocabulary.event import RANGE_EVENTS
 from cpol.runtime.check.asking import range_of
 from cpol.runtime.check.native import Shadow
 from cpol.runtime.events import Op, Row

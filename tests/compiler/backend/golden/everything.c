@@ -24,6 +24,7 @@
 #define CPOL_HAS_READ 0
 #define CPOL_HAS_WRITTEN 0
 #define CPOL_HAS_SWAP 0
+#define CPOL_RANGES 0
 #define CPOL_USES_CLOCK 0
 #define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
@@ -156,7 +157,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_recent(cpol_ctx *c)
 	(void)c;
 #line 10 "tests/compiler/backend/everything.cpol"
 	return cpol_min_u64(cpol_add_u64(cpol_u64_ceil_fix(cpol_mul_fix(cpol_params.my_share, cpol_fix_from_u64(cpol_cache_capacity(c)))), 2), cpol_cache_capacity(c));
-#line 160 "everything.c"
+#line 161 "everything.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -165,7 +166,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_static(cpol_ctx *c)
 	(void)c;
 #line 11 "tests/compiler/backend/everything.cpol"
 	return (u64)cpol_params.my_depth;
-#line 169 "everything.c"
+#line 170 "everything.c"
 }
 
 CPOL_INLINE s64 cpol_score_my_worth(cpol_ctx *c, cpol_folio my_f, struct cpol_meta *cpol_rec_f)
@@ -173,7 +174,7 @@ CPOL_INLINE s64 cpol_score_my_worth(cpol_ctx *c, cpol_folio my_f, struct cpol_me
 	(void)c, (void)my_f;
 #line 26 "tests/compiler/backend/everything.cpol"
 	return cpol_sub_fix(cpol_mul_fix(cpol_rec_f->my_age, cpol_fix_from_u64((u64)cpol_rec_f->my_freq)), cpol_fix_from_s64((s64)cpol_params.my_bias));
-#line 177 "everything.c"
+#line 178 "everything.c"
 }
 
 #line 28 "tests/compiler/backend/everything.cpol"
@@ -181,7 +182,7 @@ CPOL_HANDLER_INIT(c)
 {
 #line 28 "tests/compiler/backend/everything.cpol"
 	CPOL_STORE(cpol_state.my_turns, 0);
-#line 185 "everything.c"
+#line 186 "everything.c"
 }
 
 #line 30 "tests/compiler/backend/everything.cpol"
@@ -209,7 +210,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 			cpol_place(c, my_f, LIST_my_c, true /* tail */);
 		}
 	}
-#line 213 "everything.c"
+#line 214 "everything.c"
 }
 
 #line 42 "tests/compiler/backend/everything.cpol"
@@ -221,7 +222,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, my_f)
 	if (!cpol_rec_f) return;
 #line 42 "tests/compiler/backend/everything.cpol"
 	CPOL_STORE(cpol_rec_f->my_seen, true);
-#line 225 "everything.c"
+#line 226 "everything.c"
 }
 
 #line 44 "tests/compiler/backend/everything.cpol"
@@ -244,7 +245,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 #line 49 "tests/compiler/backend/everything.cpol"
 		cpol_move(c, my_f, LIST_my_linux, false /* head */);
 	}
-#line 248 "everything.c"
+#line 249 "everything.c"
 }
 
 #line 52 "tests/compiler/backend/everything.cpol"
@@ -263,7 +264,7 @@ CPOL_HANDLER_REMOVED(c, my_f, my_why)
 #line 54 "tests/compiler/backend/everything.cpol"
 		CPOL_STORE(cpol_state.my_unix, cpol_sub_u64(cpol_state.my_unix, cpol_folio_pages(c, my_f)));
 	}
-#line 267 "everything.c"
+#line 268 "everything.c"
 }
 
 #line 57 "tests/compiler/backend/everything.cpol"
@@ -347,7 +348,7 @@ CPOL_HANDLER_EVICT(c)
 #line 77 "tests/compiler/backend/everything.cpol"
 		if (cpol_evict(c, my_g, true /* tail */)) return;
 	}
-#line 351 "everything.c"
+#line 352 "everything.c"
 }
 
 #ifdef __bpf__

@@ -28,6 +28,7 @@
 #define CPOL_HAS_READ 0
 #define CPOL_HAS_WRITTEN 0
 #define CPOL_HAS_SWAP 0
+#define CPOL_RANGES 0
 #define CPOL_USES_CLOCK 0
 #define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
@@ -124,7 +125,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 {
 #line 9 "stdlib/fifo.cpol"
 	cpol_place(c, my_f, LIST_my_queue, true /* tail */);
-#line 128 "fifo.c"
+#line 129 "fifo.c"
 }
 
 #line 11 "stdlib/fifo.cpol"
@@ -135,7 +136,7 @@ CPOL_HANDLER_EVICT(c)
 #line 12 "stdlib/fifo.cpol"
 		if (cpol_evict(c, my_f, true /* tail */)) return;
 	}
-#line 139 "fifo.c"
+#line 140 "fifo.c"
 }
 
 #ifdef __bpf__

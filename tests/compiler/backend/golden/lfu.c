@@ -32,6 +32,7 @@
 #define CPOL_HAS_READ 0
 #define CPOL_HAS_WRITTEN 0
 #define CPOL_HAS_SWAP 0
+#define CPOL_RANGES 0
 #define CPOL_USES_CLOCK 0
 #define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
@@ -135,7 +136,7 @@ CPOL_INLINE u64 cpol_score_my_accesses(cpol_ctx *c, cpol_folio my_f, struct cpol
 	(void)c, (void)my_f;
 #line 16 "stdlib/lfu.cpol"
 	return (u64)cpol_rec_f->my_freq;
-#line 139 "lfu.c"
+#line 140 "lfu.c"
 }
 
 #line 18 "stdlib/lfu.cpol"
@@ -143,7 +144,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 {
 #line 18 "stdlib/lfu.cpol"
 	cpol_place(c, my_f, LIST_my_queue, true /* tail */);
-#line 147 "lfu.c"
+#line 148 "lfu.c"
 }
 
 #line 19 "stdlib/lfu.cpol"
@@ -155,7 +156,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 	if (!cpol_rec_f) return;
 #line 19 "stdlib/lfu.cpol"
 	CPOL_STORE(cpol_rec_f->my_freq, cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->my_freq, 1), 32));
-#line 159 "lfu.c"
+#line 160 "lfu.c"
 }
 
 #line 21 "stdlib/lfu.cpol"
@@ -165,7 +166,7 @@ CPOL_HANDLER_EVICT(c)
 	CPOL_ADD_CANDIDATES_BY(c, LIST_my_queue, false /* head */, cpol_mul_u64((u64)cpol_params.my_sample, cpol_evict_wanted(c)), my_freq);
 #line 22 "stdlib/lfu.cpol"
 	if (cpol_evict_candidates(c)) return;
-#line 169 "lfu.c"
+#line 170 "lfu.c"
 }
 
 #ifdef __bpf__

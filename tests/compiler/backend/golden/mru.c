@@ -28,6 +28,7 @@
 #define CPOL_HAS_READ 0
 #define CPOL_HAS_WRITTEN 0
 #define CPOL_HAS_SWAP 0
+#define CPOL_RANGES 0
 #define CPOL_USES_CLOCK 0
 #define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
@@ -125,7 +126,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 {
 #line 10 "stdlib/mru.cpol"
 	cpol_place(c, my_f, LIST_my_unread, true /* tail */);
-#line 129 "mru.c"
+#line 130 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -133,7 +134,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, my_f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, my_f, LIST_my_read, false /* head */);
-#line 137 "mru.c"
+#line 138 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -141,7 +142,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, my_f, LIST_my_read, false /* head */);
-#line 145 "mru.c"
+#line 146 "mru.c"
 }
 
 #line 13 "stdlib/mru.cpol"
@@ -157,7 +158,7 @@ CPOL_HANDLER_EVICT(c)
 #line 15 "stdlib/mru.cpol"
 		if (cpol_evict(c, my_f, true /* tail */)) return;
 	}
-#line 161 "mru.c"
+#line 162 "mru.c"
 }
 
 #ifdef __bpf__

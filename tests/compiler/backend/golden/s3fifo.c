@@ -32,6 +32,7 @@
 #define CPOL_HAS_READ 0
 #define CPOL_HAS_WRITTEN 0
 #define CPOL_HAS_SWAP 0
+#define CPOL_RANGES 0
 #define CPOL_USES_CLOCK 0
 #define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
@@ -150,7 +151,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_recent(cpol_ctx *c)
 	(void)c;
 #line 16 "stdlib/s3fifo.cpol"
 	return cpol_div_u64(cpol_mul_u64((u64)cpol_params.my_ghost_percent, cpol_cache_capacity(c)), 100);
-#line 154 "s3fifo.c"
+#line 155 "s3fifo.c"
 }
 
 #line 20 "stdlib/s3fifo.cpol"
@@ -166,7 +167,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 #line 25 "stdlib/s3fifo.cpol"
 		cpol_place(c, my_f, LIST_my_small, true /* tail */);
 	}
-#line 170 "s3fifo.c"
+#line 171 "s3fifo.c"
 }
 
 #line 29 "stdlib/s3fifo.cpol"
@@ -178,7 +179,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 	if (!cpol_rec_f) return;
 #line 29 "stdlib/s3fifo.cpol"
 	CPOL_STORE(cpol_rec_f->my_freq, cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->my_freq, 1), 2));
-#line 182 "s3fifo.c"
+#line 183 "s3fifo.c"
 }
 
 #line 31 "stdlib/s3fifo.cpol"
@@ -189,7 +190,7 @@ CPOL_HANDLER_REMOVED(c, my_f, my_why)
 #line 32 "stdlib/s3fifo.cpol"
 		cpol_ghost_add(c, my_recent, my_f);
 	}
-#line 193 "s3fifo.c"
+#line 194 "s3fifo.c"
 }
 
 #line 35 "stdlib/s3fifo.cpol"
@@ -234,7 +235,7 @@ CPOL_HANDLER_EVICT(c)
 			if (cpol_evict(c, my_f, true /* tail */)) return;
 		}
 	}
-#line 238 "s3fifo.c"
+#line 239 "s3fifo.c"
 }
 
 #ifdef __bpf__

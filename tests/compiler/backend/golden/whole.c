@@ -24,6 +24,7 @@
 #define CPOL_HAS_READ 0
 #define CPOL_HAS_WRITTEN 0
 #define CPOL_HAS_SWAP 0
+#define CPOL_RANGES 0
 #define CPOL_USES_CLOCK 1
 #define CPOL_USES_TIME 1
 #define CPOL_USES_TASK 1
@@ -236,7 +237,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_gone(cpol_ctx *c)
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 240 "whole.c"
+#line 241 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -245,7 +246,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_plain(cpol_ctx *c)
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 249 "whole.c"
+#line 250 "whole.c"
 }
 
 /* A table's rows. */
@@ -254,7 +255,7 @@ CPOL_INLINE u64 cpol_table_rows_my_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_generations;
-#line 258 "whole.c"
+#line 259 "whole.c"
 }
 
 /* A table's columns. */
@@ -263,7 +264,7 @@ CPOL_INLINE u64 cpol_table_columns_my_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 267 "whole.c"
+#line 268 "whole.c"
 }
 
 /* A table's rows. */
@@ -272,7 +273,7 @@ CPOL_INLINE u64 cpol_table_rows_my_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 276 "whole.c"
+#line 277 "whole.c"
 }
 
 /* A table's columns. */
@@ -281,7 +282,7 @@ CPOL_INLINE u64 cpol_table_columns_my_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 285 "whole.c"
+#line 286 "whole.c"
 }
 
 /* A table's rows. */
@@ -290,7 +291,7 @@ CPOL_INLINE u64 cpol_table_rows_my_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 294 "whole.c"
+#line 295 "whole.c"
 }
 
 /* A table's columns. */
@@ -299,7 +300,7 @@ CPOL_INLINE u64 cpol_table_columns_my_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 303 "whole.c"
+#line 304 "whole.c"
 }
 
 /* A table's rows. */
@@ -308,7 +309,7 @@ CPOL_INLINE u64 cpol_table_rows_my_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 312 "whole.c"
+#line 313 "whole.c"
 }
 
 /* A table's columns. */
@@ -317,7 +318,7 @@ CPOL_INLINE u64 cpol_table_columns_my_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 321 "whole.c"
+#line 322 "whole.c"
 }
 
 /* Lists in an array. */
@@ -326,7 +327,7 @@ CPOL_INLINE u64 cpol_list_array_length_my_generation(cpol_ctx *c)
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_generations;
-#line 330 "whole.c"
+#line 331 "whole.c"
 }
 
 #define cpol_fn_my_square(c, cpol_0) cpol_call_my_square(c, cpol_0)
@@ -336,7 +337,7 @@ CPOL_INLINE s64 cpol_call_my_square(cpol_ctx *c, s64 my_x)
 	(void)c, (void)my_x;
 #line 44 "tests/compiler/backend/whole.cpol"
 	return cpol_mul_fix(my_x, my_x);
-#line 340 "whole.c"
+#line 341 "whole.c"
 }
 
 #define cpol_fn_my_age(c, cpol_0, cpol_record_0) cpol_call_my_age(c, cpol_0, cpol_record_0)
@@ -346,7 +347,7 @@ CPOL_INLINE u64 cpol_call_my_age(cpol_ctx *c, cpol_folio my_f, struct cpol_meta 
 	(void)c, (void)my_f;
 #line 45 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->my_at);
-#line 350 "whole.c"
+#line 351 "whole.c"
 }
 
 #define cpol_fn_my_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_my_key(c, cpol_0, cpol_1)
@@ -356,7 +357,7 @@ CPOL_INLINE u64 cpol_call_my_key(cpol_ctx *c, cpol_folio my_f, u64 my_salt)
 	(void)c, (void)my_f, (void)my_salt;
 #line 46 "tests/compiler/backend/whole.cpol"
 	return cpol_mod_u64(cpol_hash(c, my_f, 0), cpol_max_u64(my_salt, 1));
-#line 360 "whole.c"
+#line 361 "whole.c"
 }
 
 #define cpol_fn_my_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_my_young(c, cpol_0, cpol_record_0, cpol_1)
@@ -366,7 +367,7 @@ CPOL_INLINE bool cpol_call_my_young(cpol_ctx *c, cpol_folio my_f, struct cpol_me
 	(void)c, (void)my_f, (void)my_most;
 #line 47 "tests/compiler/backend/whole.cpol"
 	return cpol_fn_my_age(c, my_f, cpol_rec_f) <= CPOL_COMPARED(u64, my_most) && CPOL_COMPARED(u64, (u64)cpol_rec_f->my_freq) > 0 && !cpol_folio_writeback(c, my_f);
-#line 370 "whole.c"
+#line 371 "whole.c"
 }
 
 #define cpol_fn_my_narrow(c, cpol_0) cpol_call_my_narrow(c, cpol_0)
@@ -381,7 +382,7 @@ CPOL_INLINE u64 cpol_call_my_narrow(cpol_ctx *c, u64 my_x)
 	(void)c, (void)my_x;
 #line 48 "tests/compiler/backend/whole.cpol"
 	return cpol_clamp_u(cpol_sub_u64(cpol_mul_u64(my_y, 3), 3), 5);
-#line 385 "whole.c"
+#line 386 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_my_rank(cpol_ctx *c, cpol_folio my_f, struct cpol_meta *cpol_rec_f)
@@ -389,7 +390,7 @@ CPOL_INLINE s64 cpol_score_my_rank(cpol_ctx *c, cpol_folio my_f, struct cpol_met
 	(void)c, (void)my_f;
 #line 49 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_my_age(c, my_f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_my_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->my_freq));
-#line 393 "whole.c"
+#line 394 "whole.c"
 }
 
 #line 51 "tests/compiler/backend/whole.cpol"
@@ -404,7 +405,7 @@ CPOL_HANDLER_MISSED(c, my_f)
 #line 54 "tests/compiler/backend/whole.cpol"
 		CPOL_STORE(cpol_state.my_turns, cpol_clamp_u(cpol_add_u64((u64)cpol_state.my_turns, 1), 32));
 	}
-#line 408 "whole.c"
+#line 409 "whole.c"
 }
 
 #line 57 "tests/compiler/backend/whole.cpol"
@@ -419,7 +420,7 @@ CPOL_HANDLER_ADMIT(c, my_f)
 	}
 #line 59 "tests/compiler/backend/whole.cpol"
 	CPOL_STORE(cpol_state.my_drawn, ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); }));
-#line 423 "whole.c"
+#line 424 "whole.c"
 }
 
 #line 62 "tests/compiler/backend/whole.cpol"
@@ -472,7 +473,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 			}
 		}
 	}
-#line 476 "whole.c"
+#line 477 "whole.c"
 }
 
 #line 81 "tests/compiler/backend/whole.cpol"
@@ -489,7 +490,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, my_f)
 #line 83 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, my_plain, my_f);
 	}
-#line 493 "whole.c"
+#line 494 "whole.c"
 }
 
 #line 86 "tests/compiler/backend/whole.cpol"
@@ -528,7 +529,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 #line 96 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, my_f, LIST_my_protected, true /* tail */);
 	}
-#line 532 "whole.c"
+#line 533 "whole.c"
 }
 
 #line 100 "tests/compiler/backend/whole.cpol"
@@ -563,7 +564,7 @@ CPOL_HANDLER_REMOVED(c, my_f, my_why)
 			break;
 		}
 	}
-#line 567 "whole.c"
+#line 568 "whole.c"
 }
 
 #line 106 "tests/compiler/backend/whole.cpol"
@@ -667,7 +668,7 @@ CPOL_HANDLER_EVICT(c)
 #line 125 "tests/compiler/backend/whole.cpol"
 		if (cpol_evict(c, my_f, true /* tail */)) return;
 	}
-#line 671 "whole.c"
+#line 672 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
@@ -675,7 +676,7 @@ CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 	(void)c;
 #line 128 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_period;
-#line 679 "whole.c"
+#line 680 "whole.c"
 }
 
 #line 128 "tests/compiler/backend/whole.cpol"
@@ -693,7 +694,7 @@ CPOL_HANDLER_EVERY(0, c)
 			cpol_table_set(c, my_hits, my_row, my_i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, my_hits, my_row, my_i), 2), 32));
 		}
 	}
-#line 697 "whole.c"
+#line 698 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
@@ -701,7 +702,7 @@ CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 	(void)c;
 #line 133 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 705 "whole.c"
+#line 706 "whole.c"
 }
 
 #line 133 "tests/compiler/backend/whole.cpol"
@@ -712,7 +713,7 @@ CPOL_HANDLER_EVERY(1, c)
 #line 133 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, my_gone);
 	}
-#line 716 "whole.c"
+#line 717 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
@@ -720,7 +721,7 @@ CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 	(void)c;
 #line 134 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_pace;
-#line 724 "whole.c"
+#line 725 "whole.c"
 }
 
 #line 134 "tests/compiler/backend/whole.cpol"
@@ -730,7 +731,7 @@ CPOL_HANDLER_EVERY(2, c)
 	CPOL_STORE(cpol_state.my_turns, cpol_clamp_u(cpol_sub_u64((u64)cpol_state.my_turns, 1), 32));
 #line 134 "tests/compiler/backend/whole.cpol"
 	CPOL_STORE(cpol_state.my_drawn, cpol_random(c, cpol_add_u64((u64)cpol_state.my_ticks, 1)));
-#line 734 "whole.c"
+#line 735 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
@@ -738,7 +739,7 @@ CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 	(void)c;
 #line 135 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 742 "whole.c"
+#line 743 "whole.c"
 }
 
 #line 135 "tests/compiler/backend/whole.cpol"
@@ -746,7 +747,7 @@ CPOL_HANDLER_EVERY(3, c)
 {
 #line 135 "tests/compiler/backend/whole.cpol"
 	CPOL_STORE(cpol_state.my_last, 0 /* cold */);
-#line 750 "whole.c"
+#line 751 "whole.c"
 }
 
 #ifdef __bpf__

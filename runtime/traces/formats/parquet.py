@@ -11,6 +11,7 @@ from typing import Any
 
 from cpol.runtime.traces.columns import NAMES, Columns, read_columns
 from cpol.runtime.traces.errors import TraceError
+from cpol.runtime.traces.formats.format import Format
 
 FIRST = b"PAR1"
 BATCH = 1 << 16
@@ -158,3 +159,8 @@ class Parquet:
     def _wrong(self, error: Exception) -> TraceError:
         text = " ".join(str(error).split())[:200]
         return TraceError(f"{self._path}: not a Parquet file that can be read: {text}; write or fetch it again")
+
+
+FORMAT = Format(
+    "parquet", "Parquet files, with columns as csv with --columns", binary=True, suffixes=(".parquet",), begins=FIRST
+)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 from cpol.runtime.traces.columns import Columns
+from cpol.runtime.traces.formats.format import Format
 
 SECTOR = 512
 _MAX_DEVICE = (1 << 12, 1 << 20)
@@ -68,3 +69,14 @@ class Blktrace:
 
     def finish(self) -> None:
         """It may end anywhere."""
+
+
+FORMAT = Format(
+    "blktrace",
+    "blkparse's text: device, cpu, number, seconds, task, action, RWBS, sector + count",
+    carries=Blktrace.carries,
+    sized=True,
+    others=("blkparse",),
+    lines=lambda text: is_event(text.lines[0]),
+    reader=Blktrace,
+)

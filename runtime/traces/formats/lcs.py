@@ -6,6 +6,7 @@ import struct
 from pathlib import Path
 
 from cpol.runtime.traces.errors import TraceError
+from cpol.runtime.traces.formats.format import Format
 
 FIRST = b"\xf0\xde\xbc\x9a\x78\x56\x34\x12"
 HEADER = 8192
@@ -32,3 +33,16 @@ def layout_of(path: Path, head: bytes) -> str:
             "libCacheSim's traceConv"
         )
     return _LAYOUTS[version]
+
+
+FORMAT = Format(
+    "lcs",
+    "libCacheSim's binary records behind a header, version 1 (24 bytes) or 2 (28 bytes)",
+    carries=frozenset(("time",)),
+    sized=True,
+    binary=True,
+    suffixes=(".lcs",),
+    begins=FIRST,
+    layout=layout_of,
+    header=HEADER,
+)

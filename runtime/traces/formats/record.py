@@ -23,6 +23,7 @@ import re
 from typing import NamedTuple
 
 from cpol.runtime.traces.columns import Columns
+from cpol.runtime.traces.formats.format import Format
 
 FIRST = b"cpol-record "
 VERSIONS = (b"cpol-record 1", b"cpol-record 2", b"cpol-record 3")
@@ -152,3 +153,14 @@ def folio_of(event: re.Match[bytes]) -> tuple[int, int]:
     if not 1 <= pages <= MAX_PAGES or page + pages > 2**64:
         raise ValueError(f"a folio has 1 to {MAX_PAGES} pages, below page 2^64, not {pages} from {page}")
     return page, pages
+
+
+FORMAT = Format(
+    "record",
+    "what cpolc record wrote",
+    carries=CARRIES,
+    others=("recording",),
+    begins=FIRST,
+    reader=Recording,
+    cut=True,
+)
