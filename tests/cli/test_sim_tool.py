@@ -152,30 +152,6 @@ def test_ctrl_c_keeps_what_has_ended(json_output: bool, tmp_path: Path) -> None:
         assert sorted(line.split()[0] for line in stdout.splitlines()) == ["fifo", "lru", "policy"]
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["--trace", "keys.txt"],
-        ["--format", "text"],
-        ["--batch", "2"],
-        ["--seed", "2"],
-        ["--warmup", "2"],
-        ["--jobs", "2"],
-        ["--state", "-"],
-        ["--every", "7"],
-        ["--log", "x.log"],
-        ["--latency", "1us"],
-        ["--bandwidth", "8M"],
-        ["--kernel", "vma"],
-        ["--regime", "random/stride"],
-    ],
-)
-def test_no_option_stands_twice_in_silence(words: list[str]) -> None:
-    given = [*words, *words] if words[0] == "--trace" else ["--trace", "keys.txt", *words, *words]
-    done = sim("lru", "--capacity", "10", *given)
-    assert done.exit_code == 2 and f"{words[0]} is given twice; give it once" in done.stderr
-
-
 def test_capacities_and_columns_add_up() -> None:
     both = objects("lru", *KEYS, "10", "--capacity", "20,30")
     assert [row["capacity"] for row in both] == [10, 20, 30]

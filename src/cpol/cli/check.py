@@ -16,6 +16,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from cpol.cli.errors import EXIT_FAILURE, EXIT_TOOL, EXIT_UNREACHED, EXIT_USAGE, CliError
 from cpol.cli.messages import say, shown
+from cpol.cli.once import Once
 from cpol.cli.output import spare
 from cpol.cli.policy import compilation, files_of
 from cpol.cli.progress import progress
@@ -42,7 +43,7 @@ _PROPERTIES_ONLY = ("save_to", "replay_from", "no_native")
 """Those that a comparison of two policies has no use for."""
 
 
-@click.command(name="check")
+@click.command(name="check", cls=Once)
 @click.argument("policy")
 @click.option("--max-examples", default=200, show_default=True, type=click.IntRange(min=1), help="Number of scenarios.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Seed of the scenarios.")

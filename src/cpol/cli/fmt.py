@@ -11,6 +11,7 @@ import click
 from cpol.cli.diagnostics import show
 from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.messages import say
+from cpol.cli.once import Once
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format.text import FormatError, format_text
 from cpol.compiler.format.upgrade import upgrade
@@ -20,7 +21,7 @@ from cpol.compiler.toolchain.files import write_atomically
 STDIN = "-"
 
 
-@click.command(name="fmt")
+@click.command(name="fmt", cls=Once)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...|-")
 @click.option(
     "--check", is_flag=True, help="Write nothing; list the files that would change, with exit code 1 if there are any."

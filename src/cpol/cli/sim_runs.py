@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cpol.cli.fill import check_fits
 from cpol.cli.progress import progress
-from cpol.cli.sim_candidates import Candidate
+from cpol.cli.sim_candidates import BELADY, Candidate
 from cpol.cli.sim_jobs import Task
 from cpol.cli.sim_machine import OTHER_ROOMS, Followed, doubts
 from cpol.cli.sim_rows import Run
@@ -24,9 +24,6 @@ from cpol.runtime.traces import Aside, Numbered, Numbers, Part, Stream, Trace, T
 
 if TYPE_CHECKING:
     from cpol.cli.sim_state import Watch
-
-BELADY = "belady"
-"""The name of the optimum in the results."""
 
 AHEAD = 4
 """So many parts of a trace are read before they run, at most: new objects take longer to read, others longer to run."""
