@@ -24,7 +24,7 @@ from cpol.cli.test import Outcome, describe_failure, test_as_json
 from cpol.compiler.ir import Policy
 from cpol.compiler.toolchain import cache
 from cpol.compiler.toolchain.process import ToolError
-from cpol.runtime.check import PROPERTIES, Counterexample, Result, check, check_log
+from cpol.runtime.check import PROPERTIES, Counterexample, Result, UnconfirmedError, check, check_log
 from cpol.runtime.check.against import compare
 from cpol.runtime.check.policy_test import run_test
 from cpol.runtime.check.report import as_json, as_text, difference_as_json, difference_as_text
@@ -245,6 +245,8 @@ def search(policy: Policy, max_examples: int, seed: int, native: bool) -> Result
             raise ToolFailure(f"{error}\n--no-native checks with the interpreter alone") from None
         except ParamError as error:
             raise InvalidError(str(error)) from None
+        except UnconfirmedError as error:
+            raise CliError(str(error)) from None
 
 
 def run_tests(given: str, policy: Policy, native: bool) -> list[Outcome]:
