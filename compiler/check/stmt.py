@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cpol.compiler.check.action import check_call
+from cpol.compiler.check.interval import interval
 from cpol.compiler.check.match import MatchChecker
 from cpol.compiler.check.prefetch import check_ahead, check_default, check_hold, check_prefetch, check_range
 from cpol.compiler.check.scope import type_named
@@ -114,6 +115,8 @@ class StmtChecker(MatchChecker):
         index = isinstance(stmt, ast.BindIndex)
         type = self.expr.check(stmt.value) if not index or self.expr.index(stmt.value) else None
         symbol = LetSym(stmt.name.text, stmt.name.span, type, silent=index)
+        if type is not None and not index:  # another call of an action may give it another index
+            symbol.range = interval(self.typed, stmt.value)
         self.typed.refs[stmt.name] = symbol
         return self.scope.declare(symbol, stmt.name) and type is not None
 
@@ -135,6 +138,9 @@ class StmtChecker(MatchChecker):
         high = self.expr.check(stmt.high, U64, "the end of a `for`")
         self.scope.open()
         symbol = LetSym(stmt.name.text, stmt.name.span, U64, silent=True)
+        if low is not None and high is not None:
+            least, most = interval(self.typed, stmt.low, U64)[0], interval(self.typed, stmt.high, U64)[1]
+            symbol.range = (least, max(least, most))
         self.typed.refs[stmt.name] = symbol
         free = self.scope.declare(symbol, stmt.name)
         self.loops += 1
