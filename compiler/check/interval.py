@@ -201,7 +201,7 @@ def _arith(op: str, left: Range, right: Range, type: Type) -> Range:
         pairs = [(a, c), (b, d)]
     elif op == "sub":
         pairs = [(a, d), (b, c)]
-    elif op == "mod" and c > 0:  # it rounds down, so that its result is never below 0
+    elif op == "mod" and c > 0 and (a, c) != (b, d):  # it rounds down, so that its result is never below 0
         return (a, b) if a >= 0 and b < c else (0, min(b, d - 1) if a >= 0 else d - 1)
     elif op == "mul" or (op == "div" and c > 0) or (left == (a, a) and right == (c, c) and c != 0):
         pairs = [(x, y) for x in left for y in right]

@@ -135,7 +135,12 @@ class _Checker:
         if type is not None:
             check_divisors(self.typed, decl.body, self.report)
         if isinstance(type, BoolType | EnumType):
-            self.report.error("E0201", decl.body.span, f"a score is a number, and this is {article(type)}")
+            self.report.error(
+                "E0201",
+                decl.body.span,
+                f"a score is a number, and this is {article(type)}",
+                help="write a number: `if COND then 1 else 0`",
+            )
         scope.close()
 
     def _handler(self, handler: ast.Handler) -> None:

@@ -100,7 +100,13 @@ class StmtChecker(MatchChecker):
     def _in_loop(self, stmt: ast.Stop | ast.Keep) -> bool:
         if isinstance(stmt, ast.Stop) and not self.scans and not self.loops:
             why = "there is no loop around it"
-            self.report.error("E0312", stmt.span, "`stop` belongs in a `scan`, a `for` or a `while`", why=why)
+            self.report.error(
+                "E0312",
+                stmt.span,
+                "`stop` belongs in a `scan`, a `for` or a `while`",
+                why=why,
+                help="remove it, or put the statements after it into `else`",
+            )
             return False
         if isinstance(stmt, ast.Keep) and not self.scans:
             why = "there is no scan around it"
@@ -173,7 +179,9 @@ class StmtChecker(MatchChecker):
         type = widened(target.type)
         fine = stmt.op == "=" or isinstance(stmt.target, ast.Path) or self._no_effect(stmt.target)
         if stmt.op != "=" and not isinstance(type, IntType | FixType):
-            self.report.error("E0201", stmt.span, f"`{stmt.op}` needs a number, and {what} is a `{type}`")
+            self.report.error(
+                "E0201", stmt.span, f"`{stmt.op}` needs a number, and {what} is a `{type}`", help="write `=`"
+            )
             return False
         if stmt.op == "=":
             return self.expr.store(stmt.value, target.type, what)
@@ -189,7 +197,14 @@ class StmtChecker(MatchChecker):
             if self.expr.element(expr) is not BAD:
                 why = "user space writes inputs; keep what the policy computes in a `table`"
                 message = f"`{symbol.name}` cannot be assigned to"
-                self.report.error("E0210", expr.span, message, label="this is an input", why=why)
+                self.report.error(
+                    "E0210",
+                    expr.span,
+                    message,
+                    label="this is an input",
+                    why=why,
+                    help=f"declare `table NAME: u64[{symbol.name}.size] = 0` and assign to its elements",
+                )
         elif not isinstance(symbol, ListSym):
             self.expr.element(expr)
         elif self.expr.indices(expr.index) and self.expr.array_index(symbol, expr.index, expr.span):
@@ -200,6 +215,7 @@ class StmtChecker(MatchChecker):
                 f"`{text}` cannot be assigned to",
                 label="this is a list",
                 why="`place` and `move` put folios on lists",
+                help=f"write `place f at tail of {text}` or `move f to tail of {text}`",
             )
         return None
 
