@@ -36,6 +36,8 @@ def root() -> Path:
         CacheError: this user has no home folder, or the current one is gone.
     """
     named = os.environ.get("CPOL_CACHE")
+    if named and Path(named).exists() and not Path(named).is_dir():
+        raise CacheError(f"CPOL_CACHE={named} is no folder; unset it, or name a folder: CPOL_CACHE=$(mktemp -d)")
     try:
         return Path(named).absolute() if named else Path.home() / ".cache" / "cpol"
     except RuntimeError:

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from cpol.compiler.toolchain.cache import find_or_make
-from cpol.compiler.toolchain.clang import LEAST, clang, identity, unfit
+from cpol.compiler.toolchain.clang import LEAST, clang, identity, made, unfit
 from cpol.compiler.toolchain.digest import digest
 from cpol.compiler.toolchain.process import ToolError, ToolFailedError, run
 
@@ -68,6 +68,7 @@ def compile_c(source: Path, target: Path, flags: tuple[str, ...]) -> None:
             raise ToolError(why) from None
         said = "\n".join(error.said.splitlines()[:20])
         raise ToolError(f"{error.tool} refused C that cpol made; this is a defect of cpol. It said:\n{said}") from None
+    made(clang(), target)
 
 
 @cache

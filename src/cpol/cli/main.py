@@ -205,14 +205,15 @@ def cli() -> None:
 
 
 def terminate(number: int, frame: object) -> NoReturn:
-    raise Terminated
+    raise Terminated(number)
 
 
 def main() -> None:
     """Run a command line. cpol.cli.errors defines the exit codes."""
     streams.guard()
-    if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:  # so that what is half made goes
-        signal.signal(signal.SIGTERM, terminate)
+    for number in (signal.SIGTERM, signal.SIGHUP):  # so that what is half made goes, and rows of sim come
+        if signal.getsignal(number) == signal.SIG_DFL:  # under nohup, SIGHUP stays ignored
+            signal.signal(number, terminate)
     atexit.register(gc.freeze)  # else the end of the process searches what was imported
     cli(prog_name="cpolc")
 

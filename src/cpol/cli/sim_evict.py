@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -196,10 +196,15 @@ class Evicting:
 
 
 def interrupted(what: str, code: int) -> NoReturn:
-    """End the process after Ctrl-C or SIGTERM. Threads may still run in C, and read what an orderly end would free."""
-    say(what, "note")
-    sys.stdout.flush()
-    sys.stderr.flush()
+    """End the process after Ctrl-C, SIGTERM or SIGHUP.
+
+    Threads may still run in C, and read what an orderly end would free. After SIGHUP the terminal may be gone.
+    """
+    with suppress(OSError):
+        say(what, "note")
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            stream.flush()
     os._exit(code)
 
 
