@@ -11,7 +11,14 @@ from cpol.runtime.traces import lcs, parquet, recording
 from cpol.runtime.traces.blktrace import Blktrace, is_event
 from cpol.runtime.traces.columns import Columns
 from cpol.runtime.traces.errors import TraceError
-from cpol.runtime.traces.separators import check_keys, check_returns, is_ranges
+from cpol.runtime.traces.separators import (
+    check_heading_of_keys,
+    check_keys,
+    check_mixed_quotes,
+    check_quotes,
+    check_returns,
+    is_ranges,
+)
 
 FORMATS = {
     "oraclegeneral": "libCacheSim's binary records of 24 bytes: time, id, size, next",
@@ -144,8 +151,14 @@ def find(path: Path, head: bytes, whole: bool) -> str:
         return str(by_name)
     if b"\0" not in sample and not possible & _LINE_FORMATS:
         check_returns(path, sample)
+        lines = lines_of(sample, complete)
         if possible <= {*_KEYS, "lis"} and (possible or by_name in _KEYS):
             check_keys(path, sample, complete)
+            if "lirs" not in possible:
+                check_heading_of_keys(path, lines)
+                check_mixed_quotes(path, lines)
+        elif not possible and _is_csv(path):
+            check_quotes(path, lines)
     if by_name in possible or (by_name == "text" and "lirs" in possible):
         return str(by_name)
     if by_name is not None:

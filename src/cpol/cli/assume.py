@@ -68,7 +68,7 @@ _SAY: dict[Fact, str] = {
     "device": "--assume device=MAJOR:MINOR",
     "cgroup": "--assume cgroup=N",
 }
-_NOWHERE = ("writeback", "mapped", "unread", "device", "cgroup")
+_NOWHERE = ("writeback", "mapped", "device", "cgroup")
 """Facts that no trace tells."""
 
 _NUMBER = r"[0-9]{1,20}"
@@ -183,7 +183,8 @@ def note(compiled: Compiled, trace: Trace | Stream | Rows, read: Read, places: i
     having = [name for name, facts in CARRIES.items() if read.fact in facts]
     if read.fact == "page":
         having.append("vscsi with --pages")
-    having.append(f"csv or parquet with --columns {read.fact}=COLUMN")
+    if read.fact != "unread":
+        having.append(f"csv or parquet with --columns {read.fact}=COLUMN")
     other = f"or give a trace that has {_FACTS[read.fact]} ({', '.join(having)})"
     help = f"say it with {_SAY[read.fact]}" + ("; no trace tells" if read.fact in _NOWHERE else f", {other}")
     if wants_json():

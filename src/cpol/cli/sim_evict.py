@@ -91,8 +91,8 @@ class Evicting:
             log = None if self.log_to is None else open_log(self.log_to, setups[0], sizes[0], trace)
             watch = None if self.state_to is None else watching(setups[0].policy, trace, self.state_to, self.every)
             warmup = in_requests(self.warmup, trace)
-            rows.begin(trace, said, warmup)
             requests = Requests(trace, warmup, room)
+            rows.begin(trace, said, warmup)
             runs = self.run(setups, requests, sizes, watch, rows, show)
             self.note_like_lru(setups, requests, sizes, runs)
         if watch is not None and not self.json:
