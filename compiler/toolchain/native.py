@@ -44,6 +44,7 @@ def compile_cached(text: str, name: str, flags: tuple[str, ...], headers: tuple[
         source = target.with_name(f"{name}.c")
         source.write_text(text, encoding="utf-8")
         compile_c(source, target, (*flags, *(f"-I{header}" for header in headers)))
+        made(clang(), target)
 
     return find_or_make("sim", f"{key[:40]}.so", build)
 
@@ -68,7 +69,6 @@ def compile_c(source: Path, target: Path, flags: tuple[str, ...]) -> None:
             raise ToolError(why) from None
         said = "\n".join(error.said.splitlines()[:20])
         raise ToolError(f"{error.tool} refused C that cpol made; this is a defect of cpol. It said:\n{said}") from None
-    made(clang(), target)
 
 
 @cache
