@@ -19,7 +19,7 @@ from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.ir import c_names as names
 from cpol.compiler.ir import layout, walk
 from cpol.compiler.toolchain import process
-from cpol.compiler.toolchain.clang import LEAST_FOR_BPF, clang, llvm, unfit
+from cpol.compiler.toolchain.clang import LEAST_FOR_BPF, clang, llvm, made, unfit
 from cpol.compiler.toolchain.files import write_atomically
 from cpol.compiler.toolchain.native import INCLUDE
 from cpol.compiler.toolchain.process import ToolError, ToolFailedError, ToolSlowError
@@ -101,6 +101,7 @@ def build(policy: ir.Policy, scratch: Path, target: Target = CACHE_EXT_TARGET) -
     if policy.evicts and policy.prefetches:
         flags = (*flags, f"-DCPOL_PREFETCH_MAP_NAME=prefetch_{policy.name}")
     run([clang(), *flags, "-c", generated.name, "-o", built.name], scratch, policy)
+    made(clang(), built)
     run([llvm("llvm-strip"), "-g", built.name], scratch, policy)
     return built
 

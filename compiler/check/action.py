@@ -33,7 +33,12 @@ def check_call(checker: ExprChecker, stmt: ast.Do) -> bool:
         return False
     if len(call.args) != len(params):
         count = f"{len(params)} argument{'s' if len(params) != 1 else ''}"
-        report.error("E0213", call.span, f"`{name.text}` takes {count}, not {len(call.args)}")
+        report.error(
+            "E0213",
+            call.span,
+            f"`{name.text}` takes {count}, not {len(call.args)}",
+            help=f"write `do {name.text}({', '.join(param.name.text for param in params)})`",
+        )
         return False
     pairs = zip(params, call.args, strict=True)
     passed = [_passes(checker, name.text, *pair) for pair in pairs]  # all, so that each is reported

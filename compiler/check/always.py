@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cpol.compiler.check.interval import Range, constant_value, interval
+from cpol.compiler.check.interval import NONE, Facts, Range, constant_value, interval
 from cpol.compiler.check.symbols import Typed
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.literals import show_fix
@@ -10,17 +10,28 @@ from cpol.compiler.syntax import ast
 from cpol.compiler.types import FIX, U64, Type
 
 
-def check_always(typed: Typed, expr: ast.Binary, common: Type, report: Report) -> None:
-    """Warn if the ranges of the operands decide the comparison `expr`. `common` is the type in which it compares."""
+def check_always(
+    typed: Typed, expr: ast.Binary, common: Type, report: Report, facts: Facts = NONE, only_never: bool = False
+) -> None:
+    """Warn if the ranges of the operands decide the comparison `expr`.
+
+    Args:
+        common: the type in which it compares.
+        facts: what the conditions around it leave; it then warns only of what these decide.
+        only_never: whether to warn of what is never true only.
+    """
     constants = [constant_value(typed, side) is not None for side in (expr.left, expr.right)]
     if all(constants):
         return
-    left, right = (interval(typed, side, common) for side in (expr.left, expr.right))
+    left, right = (interval(typed, side, common, facts) for side in (expr.left, expr.right))
     answer = _answer(expr.op, left, right)
-    if answer is None:
+    if answer is None or (answer and only_never):
         return
+    if facts and _answer(expr.op, *(interval(typed, side, common) for side in (expr.left, expr.right))) is not None:
+        return
+    here = " here" if facts else ""
     shown = [
-        f"`{_text(side, report)}` is {_show(range, common)}"
+        f"`{_text(side, report)}` is {_show(range, common)}{here}"
         for side, range, constant in zip((expr.left, expr.right), (left, right), constants, strict=True)
         if not constant
     ]

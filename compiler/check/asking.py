@@ -77,7 +77,9 @@ class AskingChecker:
             self.report.error("E0115", value.span, "`area` is a range of pages", help="write `area: 0..1023`")
         elif value.first > value.last or value.last >= MAX_PAGE:
             why = f"its first page is not above its last, which is below {MAX_PAGE}"
-            self.report.error("E0115", value.span, "this is no area", why=why)
+            self.report.error(
+                "E0115", value.span, "this is no area", why=why, help=f"write `area: 0..{MAX_PAGE - 1}` or less"
+            )
         else:
             self.area = (value.first, value.last)
 
@@ -86,7 +88,13 @@ class AskingChecker:
         verb = step.verb.text
         if not prefetches(self.typed.symbols):
             message = f"`{verb}` has no meaning: the policy prefetches nothing"
-            self.report.error("E0116", step.verb.span, message, why=NONE_HANDLED)
+            self.report.error(
+                "E0116",
+                step.verb.span,
+                message,
+                why=NONE_HANDLED,
+                help="remove this step, or add `on prefetch(p) { … }`",
+            )
         elif len({word.text for word in step.how}) < len(step.how):
             self.report.error("E0116", step.span, "a word is written twice", help="remove one of them")
         elif verb == "fault":
@@ -102,7 +110,13 @@ class AskingChecker:
         for part in step.folios:
             if part.file or part.first > part.last:
                 why = "they are virtual pages, `5`, or `5..8` in their order"
-                self.report.error("E0116", part.span, "these are no pages of an area", why=why)
+                self.report.error(
+                    "E0116",
+                    part.span,
+                    "these are no pages of an area",
+                    why=why,
+                    help="write `fault 5 slot 9`, or `fault 5..8 slot 9`",
+                )
                 return
             if not self.area[0] <= part.first <= part.last <= self.area[1]:
                 why = f"the area of this test is {self.area[0]} to {self.area[1]}"
@@ -117,7 +131,13 @@ class AskingChecker:
             )
         elif not 1 <= step.slot <= self.slots - pages:
             why = f"the device of this test has the slots 1 to {self.slots - 1}: slot 0 is its header"
-            self.report.error("E0116", step.span, "there is no such slot", why=why)
+            self.report.error(
+                "E0116",
+                step.span,
+                "there is no such slot",
+                why=why,
+                help="name another slot, or write `test NAME(slots: 4096)`",
+            )
         elif not self.typed.spend(times * pages):
             self.report.error("E0116", step.span, "the tests of a policy name too many pages", help="name fewer")
 
@@ -148,4 +168,9 @@ class AskingChecker:
             helps = f"write `{verb} {file}{only.first} of {max(only.last - only.first, 0) + 1} pages`"
             self.report.error("E0116", step.span, f"{what} begins at one page", help=helps)
         elif not 1 <= wanted <= MAX_PAGE or only.first >= MAX_PAGE:
-            self.report.error("E0116", step.span, f"{what} is for 1 page or more, below page {MAX_PAGE}")
+            self.report.error(
+                "E0116",
+                step.span,
+                f"{what} is for 1 page or more, below page {MAX_PAGE}",
+                help=f"write `{verb} 0 of 1 page`",
+            )

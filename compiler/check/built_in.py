@@ -41,13 +41,23 @@ class BuiltInChecker(RecordChecker):
         else:
             allowed = "it is computed once, at attach, from numbers, consts, params and `cache.capacity`"
         self.report.error(
-            "E0211", path.span, f"{self.where} cannot read `{path.text}`", label=f"this is {kind}", why=allowed
+            "E0211",
+            path.span,
+            f"{self.where} cannot read `{path.text}`",
+            label=f"this is {kind}",
+            why=allowed,
+            help="use a number or a `const`" if self.where == CONSTANT else "use numbers, params and `cache.capacity`",
         )
 
     def _bare(self, path: ast.Path, type: Type | None) -> Type | None:
         if type is None or len(path.parts) == 1:
             return type
-        self.report.error("E0106", path.parts[1].span, f"`{path.parts[0].text}` is a plain value and has no parts")
+        self.report.error(
+            "E0106",
+            path.parts[1].span,
+            f"`{path.parts[0].text}` is a plain value and has no parts",
+            help=f"write `{path.parts[0].text}`",
+        )
         return None
 
     def _member(self, path: ast.Path, what: str, members: list[str], help: str = "") -> str | None:
@@ -98,7 +108,13 @@ class BuiltInChecker(RecordChecker):
             "prefetch": "only there the kernel asks what to read",
             "fault": "in `on prefetch` the page must be read",
         }
-        self.report.error("E0316", path.span, f"`{path.text}` is known only in `on {only}`", why=whys[only])
+        self.report.error(
+            "E0316",
+            path.span,
+            f"`{path.text}` is known only in `on {only}`",
+            why=whys[only],
+            help=f"read it in `on {only}`, or keep it in a `state` there",
+        )
         return None
 
     def _task(self, path: ast.Path) -> Type | None:
@@ -125,6 +141,7 @@ class BuiltInChecker(RecordChecker):
             path.span,
             "`evict.wanted` exists only in `on evict`",
             why="only `on evict` serves a request for pages",
+            help="read it in `on evict`, or keep it in a `state` there",
         )
         return None
 
@@ -138,6 +155,7 @@ class BuiltInChecker(RecordChecker):
             path.span,
             "`every.periods` exists only in `every`",
             why="it tells how many periods went by since that block last ran",
+            help="read it in `every`, or keep it in a `state` there",
         )
         return None
 

@@ -79,7 +79,13 @@ class CallChecker(GhostChecker):
             return self.ghost_statement(call, symbol)
         if isinstance(symbol, InputSym) and callee.parts[-1].text in ("add", "remove", "set"):
             why = "user space fills inputs; in a policy only a test can"
-            self.report.error("E0109", call.span, f"a policy cannot fill the input `{symbol.name}`", why=why)
+            self.report.error(
+                "E0109",
+                call.span,
+                f"a policy cannot fill the input `{symbol.name}`",
+                why=why,
+                help=f"keep it in a `table` or a `state`; a test writes `{symbol.name}.{callee.parts[-1].text}(…)`",
+            )
         elif len(callee.parts) == 1 and symbol is None and callee.text not in FUNCTIONS:
             self._no_function(call, callee.text)
         elif isinstance(symbol, ActionSym):
@@ -87,7 +93,13 @@ class CallChecker(GhostChecker):
             message, why = f"`{callee.text}(…)` is not a statement", "an action is called by a word of its own"
             self.report.error("E0109", call.span, message, why=why, help=f"write `do {text}`")
         elif len(callee.parts) == 1 or isinstance(symbol, InputSym):
-            self.report.error("E0109", call.span, f"`{callee.text}(…)` is not a statement", why="its value is not used")
+            self.report.error(
+                "E0109",
+                call.span,
+                f"`{callee.text}(…)` is not a statement",
+                why="its value is not used",
+                help=f"use its value: `let x = {callee.text}(…)`, or remove it",
+            )
         elif symbol is None and callee.parts[0].text != "cache":
             self.scope.report_unknown(callee.parts[0], "not declared")
         else:
@@ -116,6 +128,7 @@ class CallChecker(GhostChecker):
                 call.callee.span,
                 f"`{fn.name}` reads `task`, which is not known in {self.place}",
                 why=f"a task causes only {listing(TASK_EVENTS)}",
+                help="call it where a task is known, or give it what it reads of `task` as an argument",
             )
             return BAD
         if fn.cache and not self.evicting(call.callee.span, f"`{fn.name}`, which reads lists, ghosts or the cache,"):
@@ -123,7 +136,12 @@ class CallChecker(GhostChecker):
         self.asks_task = self.asks_task or fn.task
         if len(call.args) != len(fn.params):
             count = f"{len(fn.params)} argument{'s' if len(fn.params) != 1 else ''}"
-            self.report.error("E0213", call.span, f"`{fn.name}` takes {count}, not {len(call.args)}")
+            self.report.error(
+                "E0213",
+                call.span,
+                f"`{fn.name}` takes {count}, not {len(call.args)}",
+                help=f"write `{fn.name}(…)` with {count}",
+            )
             return BAD
         self.typed.refs[call.callee] = fn
         fine = [self._pass(fn, i, arg) for i, arg in enumerate(call.args)]
@@ -146,6 +164,7 @@ class CallChecker(GhostChecker):
                     arg.span,
                     f"`{fn.name}` reads more of `{folio.name}` than is known in {self.place}",
                     why=f"`{folio.name}` is not in the cache: only its `file` and `index` are known",
+                    help="call it in `on added` or later, or have it read only `file` and `index`",
                 )
                 return False
         return True
@@ -194,7 +213,12 @@ class CallChecker(GhostChecker):
             return BAD
         for arg, type in zip(call.args, types, strict=True):
             if not self.numeric(type):
-                self.report.error("E0201", arg.span, f"`{function}` needs numbers, but this is {article(type)}")
+                self.report.error(
+                    "E0201",
+                    arg.span,
+                    f"`{function}` needs numbers, but this is {article(type)}",
+                    help=f"give it numbers, such as `{function}(1)`",
+                )
                 return BAD
         if function in ("min", "max"):
             return self._pair(call, types)

@@ -21,7 +21,7 @@ from cpol.compiler.check.symbols import FolioSym, InputSym, LetSym, ParamSym, St
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import parts
-from cpol.compiler.types import S64, U64
+from cpol.compiler.types import FIX, S64, U64
 
 Facts: TypeAlias = frozenset[str]
 """Names in their source form (`x`, `f.freq`) whose values are known to be non-zero."""
@@ -149,10 +149,19 @@ def _report_divisor(typed: Typed, expr: ast.Binary, report: Report) -> None:
     divisor = expr.right
     text = report.source.slice(divisor.span)
     if constant_value(typed, divisor) == 0:
-        report.error("E0209", divisor.span, "this divides by zero", label="always zero")
+        report.error(
+            "E0209",
+            divisor.span,
+            "this divides by zero",
+            label="always zero",
+            help="divide by another number, or remove the division",
+        )
         return
     symbol = typed.refs.get(divisor) if isinstance(divisor, ast.Path) else None
-    if isinstance(symbol, ParamSym):
+    if typed.types.get(divisor) == FIX:  # `max(x, 1)` would make 1 of a share
+        helps = f"divide by `max({text if len(text) <= 40 else '…'}, LEAST)`, with a number above 0 as LEAST: 0.001"
+        helps += f", or put it in `if {text} > 0 {{ … }}`" if isinstance(symbol, LetSym | StateSym) else ""
+    elif isinstance(symbol, ParamSym):
         helps = f"start the range of `{text}` above zero, or divide by `max({text}, 1)`"
     elif isinstance(symbol, LetSym):
         helps = f"divide by `max({text}, 1)`, or put it in `if {text} > 0 {{ … }}`"

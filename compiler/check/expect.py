@@ -62,7 +62,7 @@ class ExpectChecker(ExprChecker):
         if prefetches(self.typed.symbols):
             return True
         message = f"`{what}` has no meaning: the policy prefetches nothing"
-        self.report.error("E0116", span, message, why=NONE_HANDLED)
+        self.report.error("E0116", span, message, why=NONE_HANDLED, help="remove it, or add `on prefetch(p) { … }`")
         return False
 
     def _ahead(self, call: ast.Call) -> Ty:
@@ -80,11 +80,19 @@ class ExpectChecker(ExprChecker):
         for arg in call.args:
             if not isinstance(arg, ast.Folios | ast.IntLit) or (isinstance(arg, ast.Folios) and arg.file):
                 why = "`slot NUMBER`, `page NUMBER` or the index in the file, and ranges of them"
-                self.report.error("E0116", arg.span, "a test names what is prefetched by number", why=why)
+                self.report.error(
+                    "E0116",
+                    arg.span,
+                    "a test names what is prefetched by number",
+                    why=why,
+                    help="write `prefetched(slot 10..17, page 6)`",
+                )
                 return BAD
             if isinstance(arg, ast.Folios) and abs(arg.last - arg.first) >= PREFETCH_TARGETS:
                 why = f"one call prefetches at most {PREFETCH_TARGETS} pages"
-                self.report.error("E0116", arg.span, "this range is too long", why=why)
+                self.report.error(
+                    "E0116", arg.span, "this range is too long", why=why, help="name a shorter range, or several calls"
+                )
                 return BAD
         return BOOL if self.no_names(call) and self._asks(call.callee.span, call.callee.text) else BAD
 
@@ -168,7 +176,13 @@ class ExpectChecker(ExprChecker):
             return self._of_array(call, self.typed.symbols.fields[method.text])
         elif call.index:
             why = "only tables and arrays take one"
-            self.report.error("E0216", call.span, f"`{where.text}` takes no index", why=why)
+            self.report.error(
+                "E0216",
+                call.span,
+                f"`{where.text}` takes no index",
+                why=why,
+                help=f"write `{where.text}.{method.text}(…)`",
+            )
             return False
         return True
 
@@ -195,7 +209,13 @@ class ExpectChecker(ExprChecker):
         for arg in call.args:
             if isinstance(arg, ast.Folios):
                 if arg.first > arg.last:
-                    self.report.error("E0206", arg.span, "this range is empty", label="its start is above its end")
+                    self.report.error(
+                        "E0206",
+                        arg.span,
+                        "this range is empty",
+                        label="its start is above its end",
+                        help=f"write `{arg.last}..{arg.first}`",
+                    )
                     return False
                 if not self.typed.spend(self.times * (arg.last - arg.first + 1)):
                     why = AGAIN if self.times > 1 else ""
@@ -207,6 +227,7 @@ class ExpectChecker(ExprChecker):
                     arg.span,
                     "a test names folios by number",
                     why="`INDEX`, `FILE:INDEX` or `FIRST..LAST`, in plain numbers",
+                    help=f"write `{where}.{method}(1)`",
                 )
                 return False
         return True
@@ -217,7 +238,13 @@ class ExpectChecker(ExprChecker):
         only = call.args[0]
         if len(call.args) > 1 or (isinstance(only, ast.Folios) and only.first != only.last):
             why = "each folio has a record of its own"
-            self.report.error("E0213", call.span, f"`cache.{name}` takes one folio", why=why)
+            self.report.error(
+                "E0213",
+                call.span,
+                f"`cache.{name}` takes one folio",
+                why=why,
+                help=f"write `cache.{name}(1)`, and one more `expect` for each other folio",
+            )
             return BAD
         field = self.typed.symbols.fields[name]
         field.used = True

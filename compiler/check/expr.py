@@ -85,7 +85,13 @@ class ExprChecker(IndexChecker):
             return LITERAL
         if isinstance(expr, ast.FixLit):
             if arithmetic.fraction(expr.text) > raw_range(FIX)[1]:
-                self.report.error("E0204", expr.span, "this number is too large for a `fix`", why="its limit is 2^47")
+                self.report.error(
+                    "E0204",
+                    expr.span,
+                    "this number is too large for a `fix`",
+                    why="its limit is 2^47",
+                    help="write a smaller number",
+                )
                 return BAD
             return FIX
         if isinstance(expr, ast.BoolLit):
@@ -170,7 +176,12 @@ class ExprChecker(IndexChecker):
                 help=f"write `-signed({text})`" if len(text) < 40 else "use `signed(…)`",
             )
         else:
-            self.report.error("E0201", expr.span, f"`-` needs a number, but this is `{got}`")
+            self.report.error(
+                "E0201",
+                expr.span,
+                f"`-` needs a number, but this is `{got}`",
+                help="negate a number, or use `not` for a `bool`",
+            )
         return BAD
 
     def _if_else(self, expr: ast.IfElse) -> Ty:
@@ -189,6 +200,7 @@ class ExprChecker(IndexChecker):
             "the two values are of different types",
             label=f"first {article(a)}, then {article(b)}",
             why="both values of an `if` have one type",
+            help="have both sides give a number, or both a `bool`",
         )
         return BAD
 
@@ -213,6 +225,7 @@ class ExprChecker(IndexChecker):
                 expr.span,
                 f"{article(left)} and {article(right)} cannot be compared",
                 label=f"left is {article(left)}, right is {article(right)}",
+                help="compare two values of one type",
             )
             return BAD
         if expr.op not in ("==", "!="):
@@ -235,7 +248,12 @@ class ExprChecker(IndexChecker):
             return BAD
         for expr, type in zip((left, right), types, strict=True):
             if not self.numeric(type):
-                self.report.error("E0201", expr.span, f"{what} needs numbers, but this is {article(type)}")
+                self.report.error(
+                    "E0201",
+                    expr.span,
+                    f"{what} needs numbers, but this is {article(type)}",
+                    help="use numbers on both sides; `if COND then 1 else 0` makes one of a `bool`",
+                )
                 return BAD
         return self.unify(left, types[0], right, types[1], what)
 
@@ -270,7 +288,13 @@ class ExprChecker(IndexChecker):
             self.typed.types[expr.operand] = type
         elif isinstance(expr, ast.Unary):
             if type == U64:
-                self.report.error("E0208", expr.span, "an unsigned number has no negative", label="`u64`")
+                self.report.error(
+                    "E0208",
+                    expr.span,
+                    "an unsigned number has no negative",
+                    label="`u64`",
+                    help="write a number that is not negative, or make both sides `signed(…)`",
+                )
                 return False
             ok = self.settle(expr.operand, type)
         elif isinstance(expr, ast.Binary):
@@ -289,5 +313,11 @@ class ExprChecker(IndexChecker):
         if low <= value <= high:
             return True
         why = "an unsigned number has no negative" if value < 0 and low == 0 else f"its limits are {low} and {high}"
-        self.report.error("E0204", expr.span, f"{value} does not fit {article(type)}", why=why)
+        self.report.error(
+            "E0204",
+            expr.span,
+            f"{value} does not fit {article(type)}",
+            why=why,
+            help=f"write a number from {low} to {high}",
+        )
         return False

@@ -109,7 +109,13 @@ class FillChecker:
         numbers = [number for number in key if number is not None]
         if page and len(numbers) == len(keys) and numbers[1] > numbers[2]:
             first, last = step.args[1].span, step.args[2].span
-            self.report.error("E0206", first.to(last), "this range is empty", label="its start is above its end")
+            self.report.error(
+                "E0206",
+                first.to(last),
+                "this range is empty",
+                label="its start is above its end",
+                help="exchange the two numbers",
+            )
 
     def _set(self, step: ast.Fill, symbol: InputSym, times: int) -> None:
         """Check `ARRAY.set(FIRST, VALUE, …)`: entries from FIRST on."""
@@ -119,7 +125,12 @@ class FillChecker:
             return
         named = next((arg for arg in step.args if isinstance(arg, ast.CommLit)), None)
         if named is not None:
-            self.report.error("E0116", named.span, f"`{step.input.text}` has numbers as indices and values")
+            self.report.error(
+                "E0116",
+                named.span,
+                f"`{step.input.text}` has numbers as indices and values",
+                help=f"write `{step.input.text}.set(INDEX, VALUE)` with plain numbers",
+            )
             return
         if not self.typed.spend(times * (len(step.args) - 1)):
             why = AGAIN if times > 1 else ""

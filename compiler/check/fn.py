@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from cpol.compiler.check.expr import ExprChecker
+from cpol.compiler.check.interval import interval
 from cpol.compiler.check.nonzero_dataflow import check_fn_divisors
+from cpol.compiler.check.range_dataflow import check_fn_ranges
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import FnSym, FolioSym, LetSym, Symbol, Typed
 from cpol.compiler.check.where import FN
@@ -41,6 +43,7 @@ def check_fn(typed: Typed, scope: Scope, report: Report, fn: FnSym) -> None:
     fn.cache = checker.asks_cache
     if fine and free and all(lets):
         check_fn_divisors(typed, fn.decl, report)
+        check_fn_ranges(typed, fn.decl, report)
         _check_cost(typed, fn, report)
     scope.close()
     fn.cached = {i for i, s in enumerate(symbols) if isinstance(s, FolioSym) and s.read}
@@ -50,6 +53,7 @@ def check_fn(typed: Typed, scope: Scope, report: Report, fn: FnSym) -> None:
 def _let(typed: Typed, scope: Scope, checker: ExprChecker, let: ast.Let) -> bool:
     """Whether `let` is valid. It declares the name, and reports errors."""
     symbol = LetSym(let.name.text, let.name.span, checker.check(let.value))
+    symbol.range = None if symbol.type is None else interval(typed, let.value)
     typed.refs[let.name] = symbol
     return scope.declare(symbol, let.name) and symbol.type is not None
 

@@ -88,7 +88,12 @@ class FolioChecker:
             otherwise = f"write {listing(folios, 'or')}" if folios else ""
             self.scope.report_unknown(name, "no folio has this name here", otherwise=otherwise)
         else:
-            self.report.error("E0107", name.span, f"`{name.text}` is {symbol.kind}, not a folio")
+            self.report.error(
+                "E0107",
+                name.span,
+                f"`{name.text}` is {symbol.kind}, not a folio",
+                help="name the folio of the handler or of the scan",
+            )
         return None
 
     def place(self, stmt: ast.Place) -> bool:
@@ -185,7 +190,13 @@ class FolioChecker:
             whys["every"] = "`every` runs for no folio"
             whys |= dict.fromkeys(PREFETCH_EVENTS, "it runs for no folio")
             why = whys.get(self.event, "the folio is not in the cache yet" if self.event in UNCACHED else "")
-            self.report.error("E0301", stmt.span, f"`move` cannot be used in {self.here}", why=why)
+            self.report.error(
+                "E0301",
+                stmt.span,
+                f"`move` cannot be used in {self.here}",
+                why=why,
+                help="move folios in `on accessed` or in a scan of `on evict`",
+            )
         return False
 
     def pin(self, stmt: ast.Pin | ast.Unpin) -> bool:
@@ -194,7 +205,11 @@ class FolioChecker:
         word = "pin" if isinstance(stmt, ast.Pin) else "unpin"
         if not self.expr.is_scanned(stmt.folio) and self.event in PINS_NOTHING:
             self.report.error(
-                "E0301", stmt.span, f"`{word}` cannot be used in {self.here}", why=PINS_NOTHING[self.event]
+                "E0301",
+                stmt.span,
+                f"`{word}` cannot be used in {self.here}",
+                why=PINS_NOTHING[self.event],
+                help=f"write `{word}` in a handler of a folio that stays, such as `on accessed(f)`",
             )
             return False
         return has_quota(self.typed.symbols, self.report, stmt.span) and fine
@@ -260,6 +275,7 @@ class FolioChecker:
                     label="a second scan inside the first",
                     why="only one scan can walk a list at a time",
                     others=(Label(scan.list.span, "the scan around it"),),
+                    help="scan another list, or end the outer scan first",
                 )
         return fine
 
@@ -311,5 +327,10 @@ class FolioChecker:
             helps = suggest(stmt.score.text, scores) or f"declare `score {stmt.score.text}(f) = …`"
             self.report.error("E0101", stmt.score.span, f"there is no score `{stmt.score.text}`", help=helps)
         else:
-            self.report.error("E0107", stmt.score.span, f"`{stmt.score.text}` is {score.kind}, not a score")
+            self.report.error(
+                "E0107",
+                stmt.score.span,
+                f"`{stmt.score.text}` is {score.kind}, not a score",
+                help=f"declare `score {stmt.score.text}(f) = …` under a name of its own",
+            )
         return False

@@ -66,7 +66,9 @@ class GhostChecker(PathChecker):
             return False
         if method.text == "forget_oldest":
             if call.args or call.named:
-                self.report.error("E0213", call.span, "`forget_oldest` takes no arguments")
+                self.report.error(
+                    "E0213", call.span, "`forget_oldest` takes no arguments", help="write `forget_oldest()`"
+                )
             return not call.args and not call.named
         if method.text == "take":
             folio = self._only_folio(call, method)
@@ -80,7 +82,12 @@ class GhostChecker(PathChecker):
         if fine:
             fine = self.folio(call.args[0], "`add`") is not None
         else:
-            self.report.error("E0213", call.span, f"`add` takes one folio, not {len(call.args)} values")
+            self.report.error(
+                "E0213",
+                call.span,
+                f"`add` takes one folio, not {len(call.args)} values",
+                help="write `add(f)`; values of its record have names: `add(f, FIELD: VALUE)`",
+            )
         seen: set[str] = set()
         for named in call.named:
             fine = self._named(ghost, named, seen) and fine
@@ -139,7 +146,12 @@ class GhostChecker(PathChecker):
         if not self.no_names(call):
             return None
         if len(call.args) != 1:
-            self.report.error("E0213", call.span, f"`{method.text}` takes one folio, not {len(call.args)} values")
+            self.report.error(
+                "E0213",
+                call.span,
+                f"`{method.text}` takes one folio, not {len(call.args)} values",
+                help=f"write `{method.text}(f)`",
+            )
             return None
         return self.folio(call.args[0], f"`{method.text}`")
 
@@ -187,7 +199,13 @@ class GhostChecker(PathChecker):
             if symbol is None:
                 self.scope.report_unknown(expr.parts[0], "not declared")
                 return None
-        self.report.error("E0107", expr.span, f"{what} needs a folio", label="not a folio")
+        self.report.error(
+            "E0107",
+            expr.span,
+            f"{what} needs a folio",
+            label="not a folio",
+            help="give it the folio of the handler or of the scan",
+        )
         return None
 
     def is_scanned(self, name: ast.Name) -> bool:

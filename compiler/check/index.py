@@ -52,7 +52,9 @@ class IndexChecker(CallChecker):
         if not isinstance(folio, FolioSym) or field is None:
             if self.path(path) is not None:  # it reports what is unknown
                 why = "only tables and arrays take one"
-                self.report.error("E0216", expr.span, f"`{path.text}` takes no index", why=why)
+                self.report.error(
+                    "E0216", expr.span, f"`{path.text}` takes no index", why=why, help=f"write `{path.text}`"
+                )
             return None
         folio.used = True
         self.typed.refs[path] = folio
@@ -74,7 +76,10 @@ class IndexChecker(CallChecker):
         """
         if expr.members:
             self.report.error(
-                "E0106", expr.members[0].span, f"an element of `{table.name}` is a plain value and has no parts"
+                "E0106",
+                expr.members[0].span,
+                f"an element of `{table.name}` is a plain value and has no parts",
+                help="remove what stands behind the index",
             )
             return False
         assert table.decl is not None
@@ -103,7 +108,13 @@ class IndexChecker(CallChecker):
             return False
         if len(index) == 1:
             return True
-        self.report.error("E0216", span, f"`{symbol.name}` takes one index, not {len(index)}", label="too many")
+        self.report.error(
+            "E0216",
+            span,
+            f"`{symbol.name}` takes one index, not {len(index)}",
+            label="too many",
+            help=f"write `{symbol.name}[i]`",
+        )
         return False
 
     def indices(self, index: tuple[ast.Expr, ...]) -> bool:
@@ -129,7 +140,13 @@ class IndexChecker(CallChecker):
             helps = f"write `{name}[…].size`, or compare `f.list == {name}`"
             self.report.error("E0107", expr.span, "a list has no value of its own", help=helps)
             return
-        self.report.error("E0106", expr.members[0].span, f"a list has no `{expr.members[0].text}`", why="it has `size`")
+        self.report.error(
+            "E0106",
+            expr.members[0].span,
+            f"a list has no `{expr.members[0].text}`",
+            why="it has `size`",
+            help=f"write `{name}[…].size`",
+        )
 
 
 def _indices(count: int) -> str:

@@ -49,7 +49,12 @@ def ask_input(checker: GhostChecker, call: ast.Call, input: InputSym) -> Ty:
         checker.not_constant(call.callee, input.kind)
         return BAD
     if len(call.args) != 1:
-        report.error("E0213", call.span, f"`{method.text}` takes one key, not {len(call.args)} values")
+        report.error(
+            "E0213",
+            call.span,
+            f"`{method.text}` takes one key, not {len(call.args)} values",
+            help=f"write `{input.name}.{method.text}(KEY)`",
+        )
         return BAD
     assert input.decl is not None
     if input.decl.key.text not in KINDS:  # declare_input() has reported it

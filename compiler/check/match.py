@@ -70,6 +70,7 @@ class MatchChecker(FolioChecker):
                 "this can never run",
                 label="unreachable",
                 why=f"the arms name every member of `{type}`",
+                help="remove it, or one of the arms",
             )
         return True
 
@@ -93,6 +94,7 @@ class MatchChecker(FolioChecker):
                 f"`{member.text}` stands in this `match` twice",
                 why="only the first arm would take it",
                 others=(Label(seen[member.text], "first here"),),
+                help="remove one of the arms",
             )
             return False
         return True

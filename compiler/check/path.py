@@ -246,6 +246,7 @@ class PathChecker(BuiltInChecker):
             path.span,
             f"`{path.text}` is not known in {self.place}",
             why=f"`{path.parts[0].text}` is not in the cache: only its `file` and `index` are known",
+            help="read it in `on added` or later; here use `file` and `index`",
         )
 
     def _list(self, path: ast.Path, symbol: ListSym) -> Type | None:

@@ -10,6 +10,7 @@ from cpol.compiler.check.habits import OTHER_EVENTS
 from cpol.compiler.check.loops import check_loops
 from cpol.compiler.check.nonzero_dataflow import check_handler_divisors
 from cpol.compiler.check.place import check_placed
+from cpol.compiler.check.range_dataflow import check_ranges
 from cpol.compiler.check.saturation import check_saturation
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.sizes import check_period, check_quotas_of_pages, check_sizes
@@ -107,6 +108,7 @@ class _Checker:
         check_period(self.typed, self._scope(), self.report, every)
         if StmtChecker(self.typed, self._scope(), self.report, "every").block(every.block.body):
             check_handler_divisors(self.typed, every.block.body, self.report)
+            check_ranges(self.typed, every.block.body, self.report)
             check_loops(self.typed, every.block.body, self.report)
             check_use_after_evict(self.typed, every.block.body, self.report)
             check_ticking(self.typed, every, self.report)
@@ -120,7 +122,12 @@ class _Checker:
         if type is not None:
             check_divisors(self.typed, decl.body, self.report)
         if isinstance(type, BoolType | EnumType):
-            self.report.error("E0201", decl.body.span, f"a score is a number, and this is {article(type)}")
+            self.report.error(
+                "E0201",
+                decl.body.span,
+                f"a score is a number, and this is {article(type)}",
+                help="write a number: `if COND then 1 else 0`",
+            )
         scope.close()
 
     def _handler(self, handler: ast.Handler) -> None:
@@ -132,6 +139,7 @@ class _Checker:
         if not all(self._body(handler, event.text) for event in known):
             return
         check_handler_divisors(self.typed, handler.block.body, self.report)
+        check_ranges(self.typed, handler.block.body, self.report)
         check_loops(self.typed, handler.block.body, self.report)
         check_use_after_evict(self.typed, handler.block.body, self.report)
         lists = self.symbols.lists()

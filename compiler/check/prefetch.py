@@ -47,7 +47,13 @@ def check_default(checker: FolioChecker, stmt: ast.Default) -> bool:
     if checker.event in ASKED:
         return True
     why = "only these say whether the kernel's own prefetching runs, too"
-    checker.report.error("E0301", stmt.span, f"`default` belongs in {_asked()}, not in {checker.here}", why=why)
+    checker.report.error(
+        "E0301",
+        stmt.span,
+        f"`default` belongs in {_asked()}, not in {checker.here}",
+        why=why,
+        help="remove it, or move it into one of these",
+    )
     return False
 
 

@@ -89,6 +89,7 @@ def _check_records(typed: Typed, scope: Scope, report: Report, symbol: RecordSym
             f"there are 1 to {MAX_RECORDS} records of {symbol.name}s",
             label="this is more" if found[1] else "this is 0",
             why="the kernel makes room for all of them at attach",
+            help=f"write a number from 1 to {MAX_RECORDS}, or `min(…, {MAX_RECORDS})`",
         )
 
 
@@ -161,7 +162,11 @@ def check_period(typed: Typed, scope: Scope, report: Report, every: ast.Every) -
         )
     elif unit == "ms" and high > MAX_TICK_MS:
         report.error(
-            "E0217", every.period.span, f"a period is at most {MAX_TICK_MS} ms, an hour", label=f"this may be {high}"
+            "E0217",
+            every.period.span,
+            f"a period is at most {MAX_TICK_MS} ms, an hour",
+            label=f"this may be {high}",
+            help="write a shorter period, and count in a `state`",
         )
 
 
@@ -208,6 +213,7 @@ def _computable(typed: Typed, expr: ast.Expr, report: Report, what: str) -> bool
                 f"{what} cannot use `{'if … then … else' if choice else bits or function}`",
                 label="this is not constant",
                 why="the loader computes it, by arithmetic, `min`, `max`, `floor`, `ceil`, `signed` and `unsigned`",
+                help="use `min`, `max` and arithmetic, or compute a `const` first",
             )
             return False
     return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cpol.compiler.check.action import check_call
+from cpol.compiler.check.interval import interval
 from cpol.compiler.check.match import MatchChecker
 from cpol.compiler.check.prefetch import check_ahead, check_default, check_hold, check_prefetch, check_range
 from cpol.compiler.check.scope import type_named
@@ -99,7 +100,13 @@ class StmtChecker(MatchChecker):
     def _in_loop(self, stmt: ast.Stop | ast.Keep) -> bool:
         if isinstance(stmt, ast.Stop) and not self.scans and not self.loops:
             why = "there is no loop around it"
-            self.report.error("E0312", stmt.span, "`stop` belongs in a `scan`, a `for` or a `while`", why=why)
+            self.report.error(
+                "E0312",
+                stmt.span,
+                "`stop` belongs in a `scan`, a `for` or a `while`",
+                why=why,
+                help="remove it, or put the statements after it into `else`",
+            )
             return False
         if isinstance(stmt, ast.Keep) and not self.scans:
             why = "there is no scan around it"
@@ -114,6 +121,8 @@ class StmtChecker(MatchChecker):
         index = isinstance(stmt, ast.BindIndex)
         type = self.expr.check(stmt.value) if not index or self.expr.index(stmt.value) else None
         symbol = LetSym(stmt.name.text, stmt.name.span, type, silent=index)
+        if type is not None and not index:  # another call of an action may give it another index
+            symbol.range = interval(self.typed, stmt.value)
         self.typed.refs[stmt.name] = symbol
         return self.scope.declare(symbol, stmt.name) and type is not None
 
@@ -135,6 +144,9 @@ class StmtChecker(MatchChecker):
         high = self.expr.check(stmt.high, U64, "the end of a `for`")
         self.scope.open()
         symbol = LetSym(stmt.name.text, stmt.name.span, U64, silent=True)
+        if low is not None and high is not None:
+            least, most = interval(self.typed, stmt.low, U64)[0], interval(self.typed, stmt.high, U64)[1]
+            symbol.range = (least, max(least, most))
         self.typed.refs[stmt.name] = symbol
         free = self.scope.declare(symbol, stmt.name)
         self.loops += 1
@@ -167,7 +179,9 @@ class StmtChecker(MatchChecker):
         type = widened(target.type)
         fine = stmt.op == "=" or isinstance(stmt.target, ast.Path) or self._no_effect(stmt.target)
         if stmt.op != "=" and not isinstance(type, IntType | FixType):
-            self.report.error("E0201", stmt.span, f"`{stmt.op}` needs a number, and {what} is a `{type}`")
+            self.report.error(
+                "E0201", stmt.span, f"`{stmt.op}` needs a number, and {what} is a `{type}`", help="write `=`"
+            )
             return False
         if stmt.op == "=":
             return self.expr.store(stmt.value, target.type, what)
@@ -183,7 +197,14 @@ class StmtChecker(MatchChecker):
             if self.expr.element(expr) is not BAD:
                 why = "user space writes inputs; keep what the policy computes in a `table`"
                 message = f"`{symbol.name}` cannot be assigned to"
-                self.report.error("E0210", expr.span, message, label="this is an input", why=why)
+                self.report.error(
+                    "E0210",
+                    expr.span,
+                    message,
+                    label="this is an input",
+                    why=why,
+                    help=f"declare `table NAME: u64[{symbol.name}.size] = 0` and assign to its elements",
+                )
         elif not isinstance(symbol, ListSym):
             self.expr.element(expr)
         elif self.expr.indices(expr.index) and self.expr.array_index(symbol, expr.index, expr.span):
@@ -194,6 +215,7 @@ class StmtChecker(MatchChecker):
                 f"`{text}` cannot be assigned to",
                 label="this is a list",
                 why="`place` and `move` put folios on lists",
+                help=f"write `place f at tail of {text}` or `move f to tail of {text}`",
             )
         return None
 

@@ -137,7 +137,12 @@ class _Checker:
             if len(cell.values) == 1:
                 self._setting(name, cell.values[0])
             else:
-                self.report.error("E0115", cell.span, f"`{name.text}` has one value, not {len(cell.values)}")
+                self.report.error(
+                    "E0115",
+                    cell.span,
+                    f"`{name.text}` has one value, not {len(cell.values)}",
+                    help=f"write `{name.text}: 1`",
+                )
         elif check_free(self.report, name, symbol) and not cell.used and self.case is self.test.cases[0]:
             why = "it is no setting, and no step has this name"
             self.report.warning("W0401", name.span, f"`{name.text}` is never used", why=why, help="remove it")
@@ -181,7 +186,7 @@ class _Checker:
             return value
         text = expr.text if isinstance(expr, ast.FixLit) else show_value(value, type)
         bounds = f"{show_value(low, type)} to {show_value(high, type)}"
-        self.report.error(code, expr.span, f"{what} cannot be {text}", label=f"it is {bounds}")
+        self.report.error(code, expr.span, f"{what} cannot be {text}", label=f"it is {bounds}", help=f"write {bounds}")
         return None
 
     # Steps
@@ -207,13 +212,9 @@ class _Checker:
     def _action(self, step: ast.TestAction) -> None:
         verb = step.verb.text
         if verb not in VERBS:
-            self.report.error(
-                "E0116",
-                step.verb.span,
-                f"a test has no step `{verb}`",
-                why=f"the steps are {STEPS}",
-                help=self.helps or OTHER_STEPS.get(verb, "") or suggest(verb, (*VERBS, "expect")),
-            )
+            helps = self.helps or OTHER_STEPS.get(verb, "") or suggest(verb, (*VERBS, "expect"))
+            why = "" if helps else f"the steps are {STEPS}"
+            self.report.error("E0116", step.verb.span, f"a test has no step `{verb}`", why=why, help=helps)
         elif verb == "repeat":
             self.report.error("E0116", step.span, "`repeat` has no steps", help="write `repeat 3 { … }`")
         elif verb in OF_FOLIOS and only_prefetches(self.typed.symbols):
@@ -236,14 +237,26 @@ class _Checker:
         """Whether a step can bring in folios of this size. It reports an error if not."""
         if verb not in (*BRINGING, *OF_PAGES):
             why = f"only {listing(BRINGING)} bring folios in, and only {listing(OF_PAGES)} are of pages"
-            self.report.error("E0116", size.span, f"`{verb}` takes no size", why=why)
+            self.report.error(
+                "E0116",
+                size.span,
+                f"`{verb}` takes no size",
+                why=why,
+                help=f"remove `of {size.pages} {size.unit.text}`",
+            )
         elif size.unit.text not in ("page", "pages"):
             self.report.error("E0116", size.unit.span, "a size is in pages", help=f"write `of {size.pages} pages`")
         elif verb in OF_PAGES:
             return True
         elif self.capacity and not 1 <= size.pages <= self.capacity:
             why = f"the cache of this test holds {self.capacity}, and a folio has at least one"
-            self.report.error("E0116", size.span, f"a folio of {size.pages} pages cannot come", why=why)
+            self.report.error(
+                "E0116",
+                size.span,
+                f"a folio of {size.pages} pages cannot come",
+                why=why,
+                help=f"write `of {self.capacity} pages` or fewer, or a larger `capacity`",
+            )
         else:
             return True
         return False
@@ -252,7 +265,13 @@ class _Checker:
         times = step.times.first
         if not 1 <= times <= MAX_REPEATS:
             why = f"it repeats 1 to {MAX_REPEATS} times"
-            self.report.error("E0116", step.times.span, f"`repeat` cannot run its steps {times} times", why=why)
+            self.report.error(
+                "E0116",
+                step.times.span,
+                f"`repeat` cannot run its steps {times} times",
+                why=why,
+                help=f"write a number from 1 to {MAX_REPEATS}",
+            )
             return
         before = self.times
         self.times *= times
@@ -265,21 +284,43 @@ class _Checker:
     def _number(self, step: ast.TestAction) -> None:
         only, verb = step.folios[0], step.verb.text
         if len(step.folios) > 1 or (only.file and verb != "device") or only.first != only.last:
-            self.report.error("E0116", step.span, f"`{verb}` takes one number", why=_NUMBERS[verb])
+            self.report.error(
+                "E0116", step.span, f"`{verb}` takes one number", why=_NUMBERS[verb], help=f"write `{verb} 1`"
+            )
         elif verb == "device" and only.file and (only.file > MAX_MAJOR or only.first > MAX_MINOR):
             why = f"MAJOR is at most {MAX_MAJOR}, MINOR at most {MAX_MINOR}"
-            self.report.error("E0116", only.span, "this is no MAJOR:MINOR of Linux", why=why)
+            self.report.error(
+                "E0116", only.span, "this is no MAJOR:MINOR of Linux", why=why, help="write such as `device 8:0`"
+            )
         elif step.verb.text == "reclaim" and not 1 <= only.first <= MAX_BATCH:
             why = f"one request wants 1 to {MAX_BATCH} pages"
-            self.report.error("E0116", only.span, f"`reclaim` cannot want {only.first} pages", why=why)
+            self.report.error(
+                "E0116",
+                only.span,
+                f"`reclaim` cannot want {only.first} pages",
+                why=why,
+                help=f"write a number from 1 to {MAX_BATCH}",
+            )
         elif verb == "room" and not 1 <= only.first <= SETTINGS["capacity"][1]:
             why = f"a cache holds 1 to {SETTINGS['capacity'][1]} pages in a test"
-            self.report.error("E0116", only.span, f"the room cannot be {only.first} pages", why=why)
+            self.report.error(
+                "E0116",
+                only.span,
+                f"the room cannot be {only.first} pages",
+                why=why,
+                help=f"write a number from 1 to {SETTINGS['capacity'][1]}",
+            )
 
     def _folios(self, step: ast.TestAction) -> None:
         for part in step.folios:
             if part.first > part.last:
-                self.report.error("E0206", part.span, "this range is empty", label="its start is above its end")
+                self.report.error(
+                    "E0206",
+                    part.span,
+                    "this range is empty",
+                    label="its start is above its end",
+                    help=f"write `{part.last}..{part.first}`",
+                )
                 return
         named = sum(part.last - part.first + 1 for part in step.folios)
         others = self.busy if step.verb.text in ("busy", "idle") else 0  # the step makes a new set of all of them

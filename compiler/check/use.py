@@ -103,7 +103,11 @@ def _warn_list(symbol: ListSym, report: Report) -> None:
         report.warning("W0401", symbol.span, f"`{name}` is never used", help=f"remove `{name}`")
     elif not symbol.filled:
         report.warning(
-            "W0403", symbol.span, f"no folio is ever put on `{name}`", why="no `place` or `move` puts one there"
+            "W0403",
+            symbol.span,
+            f"no folio is ever put on `{name}`",
+            why="no `place` or `move` puts one there",
+            help=f"remove `{name}`, or `place` or `move` folios to it",
         )
     elif not symbol.drained:
         report.warning(

@@ -36,6 +36,7 @@ class _Walker:
                     "this can never run",
                     label="unreachable",
                     why="every path to it ends in `stop` or `refuse`",
+                    help="remove it, or make the `stop` or `refuse` depend on a condition",
                 )
                 return None
             disposed = self._statement(stmt, disposed)

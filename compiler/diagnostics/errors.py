@@ -14,7 +14,7 @@ class Explanation:
     """The explanation of a code, with examples.
 
     `wrong` and `right` are empty if there is no example. `profile` names the kernel profile that
-    the examples need; empty means any.
+    the examples need; empty means any. `help` is what to write instead where a message does not say it.
     """
 
     code: str
@@ -23,6 +23,7 @@ class Explanation:
     wrong: str
     right: str
     profile: str = ""
+    help: str = ""
 
     def render(self) -> str:
         """The text that `cpolc explain` prints, without a final newline."""
@@ -47,6 +48,7 @@ def registry() -> dict[str, Explanation]:
             entry.get("wrong", "").strip("\n"),
             entry.get("right", "").strip("\n"),
             entry.get("profile", ""),
+            entry.get("help", ""),
         )
         for code, entry in entries.items()
     }

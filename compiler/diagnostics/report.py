@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cpol.compiler.diagnostics.diagnostic import Diagnostic, Label, Severity
+from cpol.compiler.diagnostics.errors import registry
 from cpol.compiler.diagnostics.render import render
 from cpol.compiler.diagnostics.source import Source, Span
 
@@ -44,12 +45,14 @@ class Report:
         *,
         label: str = "",
         why: str = "",
-        help: str = "",
+        help: str,
         others: tuple[Label, ...] = (),
     ) -> None:
+        """Add an error. `help` says what to write instead; where it is empty, the registry does for the whole code."""
+        help = help or registry()[code].help or f"`cpolc explain {code}` shows how to write it"
         self._add(Diagnostic(code, message, self.source, span, label, why, help, (*others, *self.beside)))
 
-    def warning(self, code: str, span: Span, message: str, *, label: str = "", why: str = "", help: str = "") -> None:
+    def warning(self, code: str, span: Span, message: str, *, help: str, label: str = "", why: str = "") -> None:
         if self.source.place(span)[0] is self.source:  # a policy has no say in what a library holds
             self._add(Diagnostic(code, message, self.source, span, label, why, help, (), Severity.WARNING))
 
@@ -60,7 +63,13 @@ class Report:
             self.diagnostics.append(diagnostic)
             if self.errors == MAX_ERRORS:
                 self.diagnostics.append(
-                    Diagnostic("E0018", f"the compiler stops after {MAX_ERRORS} errors", self.source, None)
+                    Diagnostic(
+                        "E0018",
+                        f"the compiler stops after {MAX_ERRORS} errors",
+                        self.source,
+                        None,
+                        help="mend these first",
+                    )
                 )
                 self.check()
 

@@ -214,6 +214,7 @@ def _check_nesting(body: tuple[ast.Stmt, ...], report: Report) -> None:
             call,
             f"with what this does, statements are nested more than {MAX_NESTING} deep",
             why="each further `else if` and `when` counts as one level",
+            help="write it with fewer levels: join conditions by `and`, or use a `fn`",
         )
 
 

@@ -56,7 +56,13 @@ def _library(item: ast.Import, libraries: dict[Path, _Library], report: Report) 
     path, real = found
     if real not in libraries and len(libraries) == MAX_LIBRARIES:
         why = "the limit keeps the compiler quick"
-        report.error("E0117", item.span, f"a policy imports from at most {MAX_LIBRARIES} libraries", why=why)
+        report.error(
+            "E0117",
+            item.span,
+            f"a policy imports from at most {MAX_LIBRARIES} libraries",
+            why=why,
+            help="write what you need of one of them into the policy",
+        )
         report.check()
     if real not in libraries:
         made = _Library("", 0)
@@ -88,7 +94,14 @@ class _Library:
         item = self.declared.get(name.text)
         if name.text in self.wanted:
             others = (Label(self.wanted[name.text], "first here"),)
-            report.error("E0102", name.span, f"`{name.text}` is imported twice", label="again here", others=others)
+            report.error(
+                "E0102",
+                name.span,
+                f"`{name.text}` is imported twice",
+                label="again here",
+                others=others,
+                help="remove one of them",
+            )
         elif item is None:
             helps = suggest(name.text, self.declared) or (f"it has {listing(self.declared)}" if self.declared else "")
             report.error("E0101", name.span, f"the library `{self.name}` has no `{name.text}`", help=helps)
@@ -149,6 +162,7 @@ class _Library:
                     copy.node(name.span),
                     f"nothing in the library `{self.name}` is called `{name.text}`",
                     why="a library sees its own declarations, and none of the policy that imports it",
+                    help="declare it in the library, or give it as an argument",
                 )
         return copy.node(item)
 

@@ -85,7 +85,12 @@ def _check_tokens(tokens: list[Any], report: Report) -> None:
         choices = 0 if token.type in ENDING else choices + (token.type == CpolLexer.IF)
         if choices > MAX_BRACKETS:
             span = Span(token.start, token.stop + 1)
-            report.error("E0007", span, f"`if … then … else …` is nested more than {MAX_BRACKETS} deep")
+            report.error(
+                "E0007",
+                span,
+                f"`if … then … else …` is nested more than {MAX_BRACKETS} deep",
+                help="name parts of it by `let`, or use a `fn`",
+            )
             return
         if token.type == CpolLexer.IDENT and token.stop - token.start >= MAX_NAME:
             span = Span(token.start, token.stop + 1)
@@ -95,7 +100,10 @@ def _check_tokens(tokens: list[Any], report: Report) -> None:
             if depth > MAX_BRACKETS:
                 span = Span(token.start, token.stop + 1)
                 report.error(
-                    "E0007", span, f"braces, parentheses and brackets are nested more than {MAX_BRACKETS} deep"
+                    "E0007",
+                    span,
+                    f"braces, parentheses and brackets are nested more than {MAX_BRACKETS} deep",
+                    help="name parts of it by `let`, or use a `fn`",
                 )
                 return
         elif token.type in CLOSING:

@@ -104,7 +104,12 @@ def check_text(report: Report) -> None:
             help="" if nul else "end lines with LF, or CR LF" if control[0] == "\r" else "remove it, or write a space",
         )
     elif surrogate >= 0:
-        report.error("E0003", Span(surrogate, surrogate + 1), "this text cannot be written as UTF-8")
+        report.error(
+            "E0003",
+            Span(surrogate, surrogate + 1),
+            "this text cannot be written as UTF-8",
+            help="save the file as UTF-8",
+        )
     elif not text.strip():
         say_empty(report)
     report.check()
@@ -121,5 +126,11 @@ def _check_size(size: int, report: Report) -> None:
 
 
 def say_too_large(report: Report, message: str) -> None:
-    report.error("E0006", None, message, why="the limit keeps the compiler quick; most policies take a page")
+    report.error(
+        "E0006",
+        None,
+        message,
+        why="the limit keeps the compiler quick; most policies take a page",
+        help="write a shorter policy; data goes into an `input`, which user space fills",
+    )
     report.check()

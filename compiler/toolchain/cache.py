@@ -75,6 +75,8 @@ def make(kind: str, name: str, build: Callable[[Path], object]) -> Path:
     import tempfile  # which a run from the cache starts without
 
     folder = root() / kind
+    if root().exists() and not root().is_dir():
+        raise CacheError(f"CPOL_CACHE={root()} is no folder; unset it, or name a folder: CPOL_CACHE=$(mktemp -d)")
     try:
         missing = [each for each in (folder, *folder.parents) if not each.exists()]
         trust.check_above((missing or [folder])[-1].parent.resolve(), _instead())

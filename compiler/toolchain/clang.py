@@ -17,6 +17,10 @@ LEAST, LEAST_FOR_BPF = 15, 18
 """The oldest versions that compile for this machine, and for BPF: the fourth instruction set."""
 
 
+INSTEAD = f"install clang-{VERSION}, or name one in CPOL_CLANG"
+"""What to do about a compiler that does not serve."""
+
+
 def clang() -> str:
     """The path of the C compiler: $CPOL_CLANG, or else clang-19, or else clang.
 
@@ -55,18 +59,27 @@ def llvm(tool: str) -> str:
     raise ToolError(not_installed(f"{tool}-{VERSION}"))
 
 
+def made(program: str, target: Path) -> None:
+    """Raises ToolError if the compiler ended well and has not written what it was to write."""
+    if target.exists() and target.stat().st_size > 0:
+        return
+    said = process.run([program, "--version"]).partition("\n")[0][:60] or "no version"
+    raise ToolError(
+        f"the compiler {program} (`{said}`) does not work: it reported no error and wrote nothing; {INSTEAD}"
+    )
+
+
 def unfit(program: str, least: int) -> str:
     """Why this compiler cannot compile what cpol makes: it does not run, is none, or is too old. Empty if it can."""
-    instead = f"install clang-{VERSION}, or name one in CPOL_CLANG"
     try:
         said = process.run([program, "--version"])
     except process.ToolError as error:
-        return f"the compiler {program} does not work: {error}; {instead}"
+        return f"the compiler {program} does not work: {error}; {INSTEAD}"
     found = re.search(r"clang version (\d+)", said)
     if found is None:
-        return f"{program} is no clang: it calls itself `{said.partition(chr(10))[0][:60]}`; {instead}"
+        return f"{program} is no clang: it calls itself `{said.partition(chr(10))[0][:60]}`; {INSTEAD}"
     if int(found[1]) < least:
-        return f"{program} is clang {found[1]}, which is too old: {least} or later is needed; {instead}"
+        return f"{program} is clang {found[1]}, which is too old: {least} or later is needed; {INSTEAD}"
     return ""
 
 

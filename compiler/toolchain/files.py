@@ -49,6 +49,20 @@ def write_atomically(out: Path, content: bytes) -> None:
         file.write(content)
 
 
+def rewrite(path: Path, content: bytes) -> None:
+    """Give a file new contents: atomically, or in place if it has other names, which would keep the old ones.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    if path.stat().st_nlink == 1:
+        write_atomically(path, content)
+        return
+    with path.open("r+b") as file:
+        file.write(content)
+        file.truncate()
+
+
 def _in_place(out: Path) -> bool:
     folder = Path(os.path.realpath(out.parent))  # which takes a link that leads to itself as it is
     return (out.exists() and not out.is_file()) or folder == Path("/dev") or folder.is_relative_to("/proc")

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from cpol.compiler.toolchain.cache import find_or_make
-from cpol.compiler.toolchain.clang import LEAST, clang, identity, unfit
+from cpol.compiler.toolchain.clang import LEAST, clang, identity, made, unfit
 from cpol.compiler.toolchain.digest import digest
 from cpol.compiler.toolchain.process import ToolError, ToolFailedError, run
 
@@ -44,6 +44,7 @@ def compile_cached(text: str, name: str, flags: tuple[str, ...], headers: tuple[
         source = target.with_name(f"{name}.c")
         source.write_text(text, encoding="utf-8")
         compile_c(source, target, (*flags, *(f"-I{header}" for header in headers)))
+        made(clang(), target)
 
     return find_or_make("sim", f"{key[:40]}.so", build)
 

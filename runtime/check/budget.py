@@ -7,6 +7,12 @@ from cpol.compiler import ir
 LIMIT = 200_000
 """Statements of one scenario, which then stops. The long runs of a usual policy have some 50,000."""
 
+CONFIRMED = 10_000_000
+"""Statements of the scenario that confirms what a million requests in native code found."""
+
+TOLD = 256
+"""Actions between two tellings of how far a scenario is."""
+
 BUDGET = 1_000_000
 """Statements of a search, after which no more scenarios follow."""
 
@@ -29,6 +35,30 @@ PER_EXAMPLE = 5_000
 
 NATIVE_BUDGET = 10_000_000_000
 """Statements of the run in native code: if an event has many, fewer requests follow."""
+
+
+class Costs:
+    """How many statements requests ran: those that found their page, and those that did not.
+
+    Apart, because a search has them in other shares than the run in native code.
+    """
+
+    def __init__(self) -> None:
+        self._requests = [0, 0]
+        self._statements = [0, 0]
+
+    def add(self, finds: bool, statements: int, requests: int = 1) -> None:
+        self._requests[finds] += requests
+        self._statements[finds] += statements
+
+    def add_all(self, other: Costs) -> None:
+        for finds in (False, True):
+            self.add(finds, other._statements[finds], other._requests[finds])
+
+    def most(self) -> int:
+        """Statements of a request of the kind that runs more, on average; 1 or more."""
+        means = (done // max(1, number) for number, done in zip(self._requests, self._statements, strict=True))
+        return max(1, *means)
 
 
 class LimitReached(Exception):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from cpol.compiler import ir
-from cpol.runtime.check.budget import Reached
+from cpol.runtime.check.budget import Costs, Reached
 from cpol.runtime.check.idle import IdleRounds, Loops
 from cpol.runtime.check.traits import falls_back
 from cpol.runtime.interp import Folio, Machine, MachineError
@@ -44,6 +44,7 @@ class CheckedMachine(Machine):
         self.ran = Reached(limit)
         self.idle = IdleRounds(loops or Loops(policy))
         register.append(self)
+        self.costs = Costs()
         self.may_fall_back = falls_back(policy)
         super().__init__(policy, capacity, params, batch, seed, inputs)
 
@@ -56,6 +57,20 @@ class CheckedMachine(Machine):
         if self.idle.loops.firsts and self.idle.follow(statement, len(self.records)):
             raise LoopStopped
         super().reach(statement)
+
+    def request(self, file: int, index: int) -> bool:
+        """Make a request, and count what it ran, also if a property breaks in it."""
+        finds = (file, index) in self.cache or (file, index) in self.left
+        before = self.statements
+        try:
+            return super().request(file, index)
+        finally:
+            self.costs.add(finds, self.statements - before)
+
+    @property
+    def statements(self) -> int:
+        """Statements so far, also those of rounds that change nothing: native code runs them."""
+        return self.ran.count + self.idle.skipped
 
     def evict(self, wanted: int) -> list[Folio]:
         proposals = super().evict(wanted)

@@ -7,7 +7,7 @@ what is left.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate, compress, islice
 from random import Random
@@ -60,8 +60,9 @@ class Run:
 class NativeRun:
     """The settings of the run of a policy, which are those of an attached policy but for periods: they are short."""
 
-    def __init__(self, policy: ir.Policy, seed: int) -> None:
+    def __init__(self, policy: ir.Policy, seed: int, tried: Callable[[str], None] = lambda what: None) -> None:
         self.policy = policy
+        self.tried = tried
         self.uses: Traits = traits(policy)
         self.source = Random(seed)
         periods = {name for every in policy.everies for name in _params(every.period)}
@@ -92,6 +93,7 @@ class NativeRun:
 
     def _end(self, run: Run, capacity: int = CAPACITY) -> int | None:
         """How many requests it takes until something fails; None: nothing does."""
+        self.tried(f"{len(run.keys):,} requests in native code")
         known = {key: id for id, key in enumerate(dict.fromkeys(run.keys))}
         ids = array("Q", map(known.__getitem__, run.keys)) if self.uses.files else run.keys
         names = None

@@ -19,6 +19,7 @@ from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.check.audit import Audit, AuditError
 from cpol.runtime.check.budget import (
     BUDGET,
+    CONFIRMED,
     LIMIT,
     MAX_ELEMENTS,
     MAX_LISTS,
@@ -27,6 +28,8 @@ from cpol.runtime.check.budget import (
     RUN_TWICE,
     SHRINKING,
     SMALLER,
+    TOLD,
+    Costs,
     LimitReached,
 )
 from cpol.runtime.check.checked import CheckedMachine, StarvationError
@@ -93,6 +96,14 @@ class Result:
     """Whether the policy ran so many statements that a scenario or the search stopped, or native code ran less."""
 
 
+class SmallEnough(BaseException):
+    """Ends Hypothesis's shrinking, which goes on for minutes where each try takes long: it catches Exceptions only."""
+
+
+class UnconfirmedError(Exception):
+    """Native code breaks a property so late that the interpreter does not come there."""
+
+
 class DeterminismError(MachineError):
     """The same events led to other decisions or another state."""
 
@@ -120,19 +131,18 @@ def check(
         ToolError: the policy cannot be compiled to native code.
         ParamError: the policy cannot attach to so small a cache, with its defaults or with any params that were tried.
     """
-    search = Search(policy, native)
+    search = Search(policy, native, tried)
     default = Machine(replace(policy, invariants=(), handlers={}), MAX_CAPACITY)  # raises ParamError
     search.most_elements = max(MAX_ELEMENTS, elements(default))
     search.most_lists = max(MAX_LISTS, len(default.lists))
     search.budget = max(BUDGET, PER_EXAMPLE * max_examples)
     seeds = policy_seeds(policy)
     for number, scenario in enumerate(seeds, 1):
-        tried(f"test {number} of {len(seeds)}")
+        search.say(f"test {number} of {len(seeds)}")
         if search.fails(scenario):
-            tried("shrinking a counterexample")
             search.shrink(scenario)
             return search.result(0, 0, 0)
-    examples = search.short(seeds, max_examples, seed, tried)
+    examples = search.short(seeds, max_examples, seed)
     runs = 0
     if search.found is None:
         for scenario in islice(long_runs(policy, seed), MAX_LONG_RUNS):
@@ -141,16 +151,14 @@ def check(
             if search.is_spent():
                 break
             runs += 1
-            tried(f"long run {runs} of up to {MAX_LONG_RUNS}")
+            search.say(f"long run {runs} of up to {MAX_LONG_RUNS}")
             if search.fails(scenario):
-                tried("shrinking a counterexample")
                 search.shrink(scenario)
                 break
     if not native or search.found is not None or not policy.evicts:
         requests = 0
     requests = search.affordable(requests)
     if requests:
-        tried(f"{requests:,} requests in native code")
         search.in_native_code(requests, seed)
     return search.result(examples, runs, requests)
 
@@ -158,8 +166,12 @@ def check(
 class Search:
     """What a search has seen of a policy."""
 
-    def __init__(self, policy: ir.Policy, native: bool) -> None:
+    def __init__(self, policy: ir.Policy, native: bool, tried: Callable[[str], None] = lambda what: None) -> None:
         self.policy = policy
+        self.tried = tried
+        """Called with words for what comes, also within what takes long."""
+        self.what = ""
+        """Those of the scenario that runs."""
         self.loops = Loops(policy)
         self.native = native
         self.code = generate(policy) if native else None
@@ -169,8 +181,7 @@ class Search:
         self.events = 0
         self.spent = 0
         """Statements that the interpreter ran."""
-        self.skipped = 0
-        """Statements that it left out, since they change nothing. Native code runs them."""
+        self.costs = Costs()
         self.most_elements = MAX_ELEMENTS
         self.most_lists = MAX_LISTS
         self.budget = BUDGET
@@ -183,8 +194,14 @@ class Search:
         """Whether a machine has no more elements and lists than short scenarios should have."""
         return elements(machine) <= self.most_elements and len(machine.lists) <= self.most_lists
 
-    def attempt(self, scenario: Scenario, fits: Callable[[Machine], bool] = lambda machine: True) -> None:
-        """Run one scenario, or as much of it as LIMIT allows.
+    def say(self, what: str) -> None:
+        self.what = what
+        self.tried(what)
+
+    def attempt(
+        self, scenario: Scenario, fits: Callable[[Machine], bool] = lambda machine: True, limit: int = LIMIT
+    ) -> None:
+        """Run one scenario, or as much of it as the limit of statements allows.
 
         Args:
             fits: whether the machine with its settings is to run at all; else it is a ParamError.
@@ -195,7 +212,18 @@ class Search:
         """
         register: list[CheckedMachine] = []
         try:
-            run(self.policy, scenario, register, self.loops, self.native, self.code, self.runs_again, fits)
+            run(
+                self.policy,
+                scenario,
+                register,
+                self.loops,
+                self.native,
+                self.code,
+                self.runs_again,
+                fits,
+                limit,
+                lambda done: self.tried(f"{self.what}: {done:,} of {len(scenario.actions):,} actions"),
+            )
         except ParamError:
             raise
         except LimitReached:
@@ -207,7 +235,7 @@ class Search:
         finally:
             self.reached |= register[0].reached
             self.spent += register[0].ran.count
-            self.skipped += register[0].idle.skipped
+            self.costs.add_all(register[0].costs)
         self.events += sum(not Op(row.op).is_decision for row in register[0].records)
 
     def runs_again(self, statements: int) -> bool:
@@ -215,10 +243,10 @@ class Search:
         is a second run."""
         return not self.native or self.found is not None or self.spent + statements < RUN_TWICE
 
-    def fails(self, scenario: Scenario) -> bool:
+    def fails(self, scenario: Scenario, limit: int = LIMIT) -> bool:
         """Whether a scenario breaks a property. One with which the policy cannot attach does not."""
         try:
-            self.attempt(scenario)
+            self.attempt(scenario, limit=limit)
         except ParamError:
             return False
         except MachineError:
@@ -235,6 +263,7 @@ class Search:
             tries += 1
             if self.spent > most or tries > SMALLER:
                 return False
+            self.say(f"shrinking, {len(smaller.actions):,} actions, try {tries} of up to {SMALLER}")
             return self.fails(smaller) and self.found is not None and self.found.property == name
 
         self.fails(shrink(scenario, still))
@@ -246,15 +275,15 @@ class Search:
         return spent
 
     def affordable(self, requests: int) -> int:
-        """As many of the requests as native code has time for, if each runs as many statements as an event so far."""
-        most = NATIVE_BUDGET * max(1, self.events) // max(1, self.spent + self.skipped)
+        """As many of the requests as native code has time for, if each runs as many statements as the costlier ones."""
+        most = NATIVE_BUDGET // self.costs.most()
         self.stopped_early = self.stopped_early or requests > most
         return min(requests, most)
 
-    def short(self, seeds: list[Scenario], number: int, seed: int, tried: Callable[[str], None]) -> int:
+    def short(self, seeds: list[Scenario], number: int, seed: int) -> int:
         """Try short random scenarios, and shrink one that fails. Returns how many were tried."""
         examples = most = tries = 0
-        failing: set[str] = set()
+        failing = False
 
         @hypothesis.seed(seed)
         @settings(
@@ -268,14 +297,14 @@ class Search:
         )
         @given(scenarios(self.policy, seeds))
         def holds(scenario: Scenario) -> None:
-            nonlocal examples, most, tries
+            nonlocal examples, most, tries, failing
             if self.found is None and self.is_spent():
                 return
             tries += self.found is not None
-            if (self.spent > most or tries > SMALLER) and failing and repr(scenario) not in failing:
-                return  # it is small enough; Hypothesis runs the smallest one again, which has to fail
-            tried(
-                f"shrinking {len(self.found.machine.records)} rows"
+            if failing and (self.spent > most or tries > SMALLER):
+                raise SmallEnough
+            self.say(
+                f"shrinking {len(self.found.machine.records):,} rows, try {tries} of up to {SMALLER}"
                 if self.found
                 else f"scenario {examples} of {number}"
             )
@@ -285,13 +314,13 @@ class Search:
                 hypothesis.reject()
             except MachineError:
                 most = self.spent + SHRINKING if not failing else most
-                failing.add(repr(scenario))
+                failing = True
                 raise
             examples += 1
 
         try:
             holds()
-        except MachineError:
+        except (MachineError, SmallEnough):
             # From the smallest scenario that Hypothesis knows, which it runs last. Parts of the policy's tests are
             # too much for it.
             assert self.failing is not None
@@ -306,20 +335,31 @@ class Search:
 
         Raises:
             ParamError: the policy cannot attach to the cache of the run.
+            UnconfirmedError: the interpreter does not come so far.
             ToolError: the executors disagree, which is a defect of cpol.
         """
         try:
-            scenario = NativeRun(self.policy, seed).failing(requests)
+            scenario = NativeRun(self.policy, seed, self.tried).failing(requests)
         except SimulationError as error:
             raise ParamError(str(error)) from None
         if scenario is None:
             return
-        if not self.fails(scenario):
+        stopped, self.stopped_early = self.stopped_early, False
+        self.say("confirming what native code found")
+        if not self.fails(scenario, CONFIRMED):
+            if self.stopped_early:
+                raise UnconfirmedError(
+                    f"{self.policy.name} breaks an invariant or proposes nothing in native code, after "
+                    f"{len(scenario.actions):,} actions of seed {seed}. The interpreter would run more than "
+                    f"{CONFIRMED:,} statements until then, so that no events are shown; have it happen earlier: "
+                    "with shorter loops, or smaller numbers"
+                )
             raise ToolError(
                 f"{self.policy.name} breaks an invariant or proposes nothing in native code, after "
                 f"{len(scenario.actions):,} actions of seed {seed}, but not in the interpreter; "
                 "this is a defect of cpol, please report it"
             )
+        self.stopped_early = stopped
 
     def unreached(self) -> list[ir.Pos]:
         return [pos for pos in self.statements if pos not in self.reached]
@@ -347,6 +387,8 @@ def run(
     code: str | None = None,
     again: Callable[[int], bool] = lambda statements: True,
     fits: Callable[[Machine], bool] = lambda machine: True,
+    limit: int = LIMIT,
+    told: Callable[[int], None] = lambda done: None,
 ) -> None:
     """Run one scenario. Its machine becomes the first in `register`.
 
@@ -354,9 +396,11 @@ def run(
         code: the C text of the policy, if it is known.
         again: whether to run an event log of so many statements once more, and to compare.
         fits: whether a machine with these settings is to run at all.
+        limit: the most statements.
+        told: called now and then with the number of actions that are done.
 
     Raises:
-        LimitReached: it takes more than LIMIT statements.
+        LimitReached: it takes more statements.
         ParamError: the policy cannot attach with these settings.
         MachineError: the policy breaks a property.
     """
@@ -368,14 +412,16 @@ def run(
         scenario.batch,
         scenario.seed,
         scenario.inputs,
-        limit=LIMIT,
+        limit=limit,
         loops=loops,
     )
     if not fits(machine):
         raise ParamError("so many elements of tables, or lists, are not tried")
     shadow = Shadow(machine, code) if native else None
     audit = Audit()
-    for action in scenario.actions:
+    for done, action in enumerate(scenario.actions):
+        if done % TOLD == TOLD - 1:
+            told(done)
         perform(action, machine)
     audit.follow(machine)
     if shadow is not None:

@@ -82,12 +82,12 @@ def _finish(command: list[str], seconds: float, keep: Sequence[int], folder: str
 
 @contextmanager
 def _deferred_signals() -> Iterator[None]:
-    """Have this process' handlers of SIGINT and SIGTERM wait for the end of the block.
+    """Have this process' handlers of SIGINT, SIGTERM and SIGHUP wait for the end of the block.
 
     Ctrl-C reaches the loader too, which ends where it may. This process must not end earlier: the shell would show its
     prompt, and `subprocess.run` would kill the loader in the part that it protects.
     """
-    earlier = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    earlier = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     came: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:

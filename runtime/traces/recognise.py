@@ -11,7 +11,13 @@ from cpol.runtime.traces.formats import FORMATS, oraclegeneral
 from cpol.runtime.traces.formats.format import Lines
 from cpol.runtime.traces.formats.keys import is_time
 from cpol.runtime.traces.formats.msr import ACTIONS
-from cpol.runtime.traces.separators import check_keys, check_returns
+from cpol.runtime.traces.separators import (
+    check_heading_of_keys,
+    check_keys,
+    check_mixed_quotes,
+    check_quotes,
+    check_returns,
+)
 
 _BINARY = frozenset(name for name, format in FORMATS.items() if format.binary)
 _KEYS = frozenset(name for name, format in FORMATS.items() if format.holds == "keys")
@@ -86,8 +92,14 @@ def find(path: Path, head: bytes, whole: bool) -> str:
         return str(by_name)
     if b"\0" not in sample and not possible & _LINE_FORMATS:
         check_returns(path, sample)
+        lines = lines_of(sample, complete)
         if possible <= _PLAIN and (possible or by_name in _KEYS):
             check_keys(path, sample, complete)
+            if "lirs" not in possible:
+                check_heading_of_keys(path, lines)
+                check_mixed_quotes(path, lines)
+        elif not possible and _is_csv(path):
+            check_quotes(path, lines)
     if by_name in possible or (by_name == "text" and "lirs" in possible):
         return str(by_name)
     if by_name is not None:

@@ -11,6 +11,8 @@ from cpol.runtime.traces.faults import RETURNS
 
 _NAMES = {b",": "commas", b"\t": "tabs", b" ": "blanks", b";": "semicolons", b"|": "bars"}
 _NUMBER = re.compile(rb"[0-9]{1,20}")
+_HEADINGS = frozenset(b"object object_id obj obj_id id key block page lba lbn url".split())
+"""What a column of keys is called, in lower case."""
 _QUOTED = re.compile(rb'"[^"]*"')
 _RETURN = re.compile(rb"\r[^\r\n]")
 
@@ -23,6 +25,64 @@ def separator_of(lines: Sequence[bytes]) -> str:
         if rows and all(separator in line for line in rows):
             return separator.decode()
     return " " if rows and all(re.search(rb"[ \t]", line) for line in rows) else ","
+
+
+def is_heading(cells: Sequence[bytes]) -> bool:
+    """Whether the first of a column's cells is a heading: a word above numbers, or a usual name of such columns."""
+    if len(cells) < 2:
+        return False
+    first, rest = cells[0], cells[1:]
+    above_numbers = re.match(rb"[A-Za-z_]", first) and all(map(_NUMBER.fullmatch, rest))
+    return bool(above_numbers) or (first.lower() in _HEADINGS and first not in rest)
+
+
+def column_of(lines: Sequence[bytes], number: int, separator: str) -> list[bytes]:
+    """The cells of a column in the lines that have so many columns, without quotes around them."""
+    rows = [line.split(separator.encode()) if separator != " " else line.split() for line in lines]
+    return [row[number].strip(b' \t\r"') for row in rows if number < len(row)]
+
+
+def check_heading_of_keys(path: Path, lines: Sequence[bytes]) -> None:
+    """Refuse a heading above keys, which would be a request.
+
+    Raises:
+        TraceError: the first line seems to be one.
+    """
+    if is_heading(lines):
+        word = lines[0][:40].decode(errors="replace")
+        raise TraceError(
+            f"{path}: line 1: `{word}` seems to be a heading, which would count as a request; write --columns "
+            f"object={word}, or --format text if it is a key"
+        )
+
+
+def check_quotes(path: Path, lines: Sequence[bytes]) -> None:
+    """Refuse columns in quotes, which only --columns reads.
+
+    Raises:
+        TraceError: a line has one.
+    """
+    for line in lines[1:]:
+        if b"," in line and re.search(rb'(^|,)[ \t]*"', line):
+            raise TraceError(
+                f"{path}: columns are in quotes, as in `{line[:60].decode(errors='replace')}`; --columns reads them: "
+                "--columns time=0,object=1,size=2 (columns are counted from 0)"
+            )
+
+
+def check_mixed_quotes(path: Path, lines: Sequence[bytes]) -> None:
+    """Refuse keys that stand with quotes and without: they would be two.
+
+    Raises:
+        TraceError: there is one.
+    """
+    bare = {*lines}
+    for number, line in enumerate(lines, 1):
+        if len(line) > 2 and line[:1] == line[-1:] == b'"' and line[1:-1] in bare:
+            raise TraceError(
+                f"{path}: line {number}: {line[:60].decode(errors='replace')} stands in quotes, and elsewhere without; "
+                "write --columns object=0, which reads them as one, or --format text if they are two keys"
+            )
 
 
 def is_ranges(lines: Sequence[bytes]) -> bool:

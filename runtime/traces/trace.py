@@ -18,7 +18,7 @@ from cpol.runtime.traces.formats import FORMATS, parquet
 from cpol.runtime.traces.formats.record import NOTHING, REQUEST, UNREAD, Recording, Room
 from cpol.runtime.traces.lines import LineReader, as_csv
 from cpol.runtime.traces.parser import Back, Comms, Heading, Names, Numbered, Numbers, Parser, belady_misses
-from cpol.runtime.traces.separators import check_returns, separator_of
+from cpol.runtime.traces.separators import check_returns, column_of, is_heading, separator_of
 from cpol.runtime.traces.stream import Stream
 
 
@@ -258,11 +258,14 @@ def _read_columns(path: Path, columns: Columns, pages: bool, details: bool, size
     if head.startswith(parquet.FIRST):
         raise _no_parquet(path)
     check_returns(path, head)
-    separator = separator_of(recognise.lines_of(head, complete))
-    numbers = zip(COLUMNS, columns.numbers(path, head, separator), strict=True)
-    placed = Columns({name: number for name, number in numbers if number >= 0}, columns.time_unit)
+    lines = recognise.lines_of(head, complete)
+    separator = separator_of(lines)
+    numbers = dict(zip(COLUMNS, columns.numbers(path, head, separator), strict=True))
+    placed = Columns({name: number for name, number in numbers.items() if number >= 0}, columns.time_unit)
+    keys = next(numbers[name] for name in ("object", "page", "offset") if numbers[name] >= 0)
     pieces = chain((head,), pieces)
-    heading = Heading.IS if columns.by_heading else Heading.MAY_BE
+    named = columns.by_heading or (len(placed.places) == 1 and is_heading(column_of(lines, keys, separator)))
+    heading = Heading.IS if named else Heading.MAY_BE
     return _parse(path, "csv", pieces, placed, pages, details, heading=heading, separator=separator, sizes=sizes)
 
 

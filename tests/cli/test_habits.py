@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from cpol.cli.errors import use_colour
+from cpol.cli.errors import EXIT_TOOL, use_colour
 from cpol.cli.main import cli
+from cpol.cli.progress import progress
 from cpol.compiler.toolchain import cache, files
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +28,7 @@ def run(*words: str | bytes, **environment: str) -> subprocess.CompletedProcess[
     )
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_ends_with_its_code_and_leaves_nothing_half_made(
     number: signal.Signals, code: int, tmp_path: Path
 ) -> None:
@@ -77,7 +78,7 @@ def test_a_dumb_terminal_has_no_colours(monkeypatch: pytest.MonkeyPatch) -> None
             return True
 
     monkeypatch.delenv("NO_COLOR", raising=False)
-    for terminal, colours in (("xterm", True), ("dumb", False)):
+    for terminal, colours in (("xterm", True), ("dumb", False), ("", False)):
         monkeypatch.setenv("TERM", terminal)
         assert use_colour(Terminal()) is colours  # type: ignore[arg-type]  # a stream that answers no more
 
@@ -108,7 +109,9 @@ def test_a_policy_that_is_named_as_a_command(words: list[str]) -> None:
     )
 
 
-@pytest.mark.parametrize("words", [["fifo", "-o", "OUT"], ["sim", "fifo", "--trace", "TRACE", "--capacity", "10"]])
+@pytest.mark.parametrize(
+    "words", [["fifo", "-o", "OUT"], ["sim", "fifo", "--trace", "TRACE", "--capacity", "10"], ["check", "fifo"]]
+)
 @pytest.mark.parametrize(
     ("script", "said"),
     [
@@ -118,6 +121,10 @@ def test_a_policy_that_is_named_as_a_command(words: list[str]) -> None:
             "clang 11, which is too old",
         ),
         ('[ "$1" = --version ] && echo "gcc (Debian) 12" && exit 0; exit 1', "is no clang: it calls itself `gcc"),
+        (
+            '[ "$1" = --version ] && echo "clang version 19.1.0"; exit 0',
+            "/clang (`clang version 19.1.0`) does not work: it reported no error and wrote nothing",
+        ),
     ],
 )
 def test_an_unfit_compiler_is_told_as_that(words: list[str], script: str, said: str, tmp_path: Path) -> None:
@@ -129,8 +136,8 @@ def test_an_unfit_compiler_is_told_as_that(words: list[str], script: str, said: 
     done = run(
         *(places.get(word, word) for word in words), CPOL_CLANG=str(compiler), CPOL_CACHE=str(tmp_path / "cache")
     )
-    assert done.returncode != 0
-    assert done.stderr.count("\n") == 1
+    assert done.returncode == (EXIT_TOOL if words[0] == "check" else 1)
+    assert done.stderr.count("\n") == (2 if words[0] == "check" else 1)
     assert said in done.stderr
     assert "install clang-19, or name one in CPOL_CLANG" in done.stderr
     assert "defect of cpol" not in done.stderr
@@ -156,3 +163,29 @@ def test_explain_finds_what_is_about_words() -> None:
     none = CliRunner().invoke(cli, ["explain", "nothing-of-it"])
     assert none.exit_code == 1
     assert "`cpolc explain` lists them" in none.output
+
+
+def test_a_cache_that_is_no_folder_is_told_as_that(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("1\n")
+    done = run("sim", "fifo", "--trace", str(tmp_path / "t.txt"), "--capacity", "1", CPOL_CACHE="/dev/null")
+    assert done.returncode == 1 and "chmod" not in done.stderr
+    assert "CPOL_CACHE=/dev/null is no folder; unset it, or name a folder" in done.stderr
+
+
+def test_fmt_keeps_all_names_of_a_file(tmp_path: Path) -> None:
+    path, other = tmp_path / "mine.cpol", tmp_path / "other.cpol"
+    path.write_text(FIFO.replace("policy fifo {", "policy       fifo {"))
+    other.hardlink_to(path)
+    assert CliRunner().invoke(cli, ["fmt", str(path)]).exit_code == 0
+    assert path.samefile(other) and other.read_text() == FIFO
+
+
+@pytest.mark.parametrize("terminal", ["dumb", ""])
+def test_a_dumb_terminal_has_no_progress(
+    terminal: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TERM", terminal)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with progress() as show:
+        show("far")
+    assert capsys.readouterr().err == ""

@@ -58,6 +58,38 @@ def test_policies_of_one_name_are_told_apart_by_their_files() -> None:
     assert labels(sim("./a.cpol", *KEYS, "20")) == ["same"]
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["lru", "lru"], "lru is given twice; name each policy once"),
+        (["all", "lru", "lru"], "lru is given twice"),
+        (["all", "all"], "all is given twice"),
+        (["leap", "none", "none"], "none is given twice"),
+        (["lru", str(STDLIB / "lru.cpol")], "lru.cpol are the same file with the same settings"),
+        (["./a.cpol", "a.cpol"], "./a.cpol and a.cpol are the same file"),
+        (["s3fifo", "--set", "small_percent=5,5"], "twice; give each value once"),
+        (["s3fifo", "--set", "small_percent=5,05"], "small_percent=05 are the same; give each value once"),
+        (["lru", "--capacity", "20"], "20 and 20 are the same capacity"),
+        (["lru", "--capacity", "2e1"], "20 and 2e1 are the same capacity"),
+        (["lru", "--capacity", "80K"], "20 and 80K are the same capacity"),
+        (["lru", "--capacity", "0.5,0.50"], "0.5 and 0.50 are the same capacity"),
+        (["lru", "--capacity", "0.334"], "the capacities 20 and 0.334 are the same number of this trace's 60 objects"),
+        (["leap", "none", "--capacity", "0.334"], "are the same number of this trace's 60 objects"),
+    ],
+)
+def test_no_row_stands_twice(words: list[str], said: str) -> None:
+    done = sim(*KEYS, "20", *words)
+    assert done.exit_code in (1, 2) and said in done.stderr and not done.stdout, done.output
+
+
+@pytest.mark.parametrize("name", ["belady", "none", "default"])
+def test_a_policy_does_not_pass_for_a_row_that_no_policy_makes(name: str) -> None:
+    Path("own.cpol").write_text(POLICY.replace("policy same", f"policy {name}"), encoding="utf-8")
+    rows = objects("lru", "./own.cpol", *KEYS, "20", "--belady")
+    assert [(row["label"], row["path"]) for row in rows[1:]] == [("./own.cpol", "own.cpol"), ("belady", None)]
+    assert "./own.cpol" in labels(sim("lru", "./own.cpol", *KEYS, "20"))
+
+
 def test_json_has_all_params_and_inputs() -> None:
     (row,) = objects("s3fifo", *KEYS, "20", "--set", "small_percent=30")
     assert row["params"] == {"small_percent": 30, "ghost_percent": 90, "threshold": 2} and row["inputs"] == {}

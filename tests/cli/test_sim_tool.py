@@ -112,8 +112,10 @@ def wait_for_threads(pid: int, number: int) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize("json_output", [False, True])
-def test_ctrl_c_keeps_what_has_ended(json_output: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("json_output", "number"), [(False, signal.SIGINT), (True, signal.SIGTERM), (True, signal.SIGHUP)]
+)
+def test_a_signal_keeps_what_has_ended(json_output: bool, number: signal.Signals, tmp_path: Path) -> None:
     """The last policy does not end within the test: it visits the whole queue for each page."""
     Path("slow.cpol").write_text(
         """policy slow {
@@ -143,37 +145,13 @@ def test_ctrl_c_keeps_what_has_ended(json_output: bool, tmp_path: Path) -> None:
             run.stdout.readline()
             wait_for_threads(run.pid, 2)
         assert run.poll() is None
-        run.send_signal(signal.SIGINT)
+        run.send_signal(number)
         # communicate() would lose what readline() has read ahead.
         stdout, stderr = run.stdout.read(), run.stderr.read() if run.stderr is not None else ""
-    assert run.returncode == 130
+    assert run.returncode == 128 + number
     assert "interrupted: 2 of 3 runs have ended; the others are left out" in stderr
     if not json_output:
         assert sorted(line.split()[0] for line in stdout.splitlines()) == ["fifo", "lru", "policy"]
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["--trace", "keys.txt"],
-        ["--format", "text"],
-        ["--batch", "2"],
-        ["--seed", "2"],
-        ["--warmup", "2"],
-        ["--jobs", "2"],
-        ["--state", "-"],
-        ["--every", "7"],
-        ["--log", "x.log"],
-        ["--latency", "1us"],
-        ["--bandwidth", "8M"],
-        ["--kernel", "vma"],
-        ["--regime", "random/stride"],
-    ],
-)
-def test_no_option_stands_twice_in_silence(words: list[str]) -> None:
-    given = [*words, *words] if words[0] == "--trace" else ["--trace", "keys.txt", *words, *words]
-    done = sim("lru", "--capacity", "10", *given)
-    assert done.exit_code == 2 and f"{words[0]} is given twice; give it once" in done.stderr
 
 
 def test_capacities_and_columns_add_up() -> None:

@@ -28,7 +28,7 @@ trying.FOLDER = pathlib.Path(sys.argv.pop(1), "trials")
 from cpol.cli.main import main
 main()
 """
-SHORT = ("--trial", "300ms", "--before", "300ms")
+SHORT = {"--trial": "300ms", "--before": "300ms"}
 
 
 class World:
@@ -58,7 +58,8 @@ class World:
         return CliRunner().invoke(cli, [*words], prog_name="cpolc")
 
     def try_(self, path: Path | str, *words: str, rule: str = "refaults <= before") -> Result:
-        return self.run("attach", self.object("lru"), str(path), "--replace", "--keep-if", rule, *SHORT, *words)
+        times = [word for option in SHORT if option not in words for word in (option, SHORT[option])]
+        return self.run("attach", self.object("lru"), str(path), "--replace", "--keep-if", rule, *times, *words)
 
     def policies(self) -> dict[str, str]:
         return {name: one["policy"] for name, one in fake_loader.attached(self.folder).items()}

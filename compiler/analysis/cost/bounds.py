@@ -56,7 +56,7 @@ class Effort:
 class Bounds:
     """The bounds of a policy, by handler name or a name such as `every 1000 events`.
 
-    `array` bounds the number of lists in its longest array.
+    `array` bounds the number of lists in its longest array; 0 if no program adds up the sizes of one.
     """
 
     efforts: dict[str, Effort] = field(default_factory=dict)
@@ -83,7 +83,7 @@ class Bounds:
 def bounds_of(policy: ir.Policy, setting: Setting, longest_scan: int = ir.MAX_ROUNDS) -> Bounds:
     """The bounds of `policy`. `longest_scan` is the kernel's limit for the steps of one scan."""
     lengths = [max(upper_bound(array.length, setting, {}).raw, 1) for array in policy.list_arrays]
-    result = Bounds(array=max(lengths, default=0))
+    result = Bounds(array=max(lengths, default=0) if _adds_up(policy) else 0)
     bodies = {event: handler.body for event, handler in policy.handlers.items()}
     seen: dict[str, int] = defaultdict(int)
     for every in policy.everies:
@@ -95,6 +95,16 @@ def bounds_of(policy: ir.Policy, setting: Setting, longest_scan: int = ir.MAX_RO
         result.efforts[name] = found.body(body, {})
         result.loops[name] = found.loops
     return result
+
+
+def _adds_up(policy: ir.Policy) -> bool:
+    """Whether a program of the policy reads the size of a whole array of lists: it then loops over these.
+
+    Invariants do not count: no program has them.
+    """
+    arrays = {array.name for array in policy.list_arrays}
+    reads = (expr for expr in walk.all_expressions(policy) if isinstance(expr, ir.ListSize))
+    return any(expr.list.index is None and expr.list.name in arrays for expr in reads)
 
 
 class _Walk:

@@ -72,15 +72,24 @@ def components(nodes: Iterable[int], edges: Edges) -> list[list[int]]:
 
 
 def trips(function: Function, loop: set[int], header: int, inner: set[int], bounds: Bounds) -> Trips:
-    """The trip count of a loop of `function`. `inner` are the nodes of nested loops."""
+    """The trip count of a loop of `function`. `inner` are the nodes of nested loops.
+
+    Where clang has turned a loop, the first step of a nested one is among the loop's own instructions: it does not
+    count.
+    """
     own = [function.insns[at] for at in sorted(loop - inner)]
-    found = [
-        _stepped(insn, bounds) for insn in own if insn.calls.startswith("bpf_iter_") and insn.calls.endswith("_next")
-    ]
+    nested = {(insn.calls, insn.line) for insn in (function.insns[at] for at in inner) if _is_step(insn)}
+    steps = [insn for insn in own if _is_step(insn)]
+    found = [_stepped(insn, bounds) for insn in steps if (insn.calls, insn.line) not in nested or not insn.line]
+    found = found or [_stepped(insn, bounds) for insn in steps]
     if found:
         return max(found, key=lambda trips: trips.upper_bound)
     counted = _counted(function, loop, header, own)
     return Trips(counted) if counted is not None else _unknown(own[0])
+
+
+def _is_step(insn: Insn) -> bool:
+    return insn.calls.startswith("bpf_iter_") and insn.calls.endswith("_next")
 
 
 def _stepped(insn: Insn, bounds: Bounds) -> Trips:
@@ -104,13 +113,7 @@ def steps(function: Function, loop: set[int], found: Trips, bounds: Bounds) -> s
     kind, _, line = found.label.partition("@")
     if kind not in ("scan", "for") or not line or bounds.count_at(line, kind) != 1:
         return set()
-    return {
-        at
-        for at in loop
-        if function.insns[at].line == line
-        and function.insns[at].calls.startswith("bpf_iter_")
-        and function.insns[at].calls.endswith("_next")
-    }
+    return {at for at in loop if function.insns[at].line == line and _is_step(function.insns[at])}
 
 
 def _counted(function: Function, loop: set[int], header: int, own: list[Insn]) -> int | None:

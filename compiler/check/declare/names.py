@@ -117,7 +117,13 @@ class _Declarer:
             if len(item.sizes) > 2:
                 extra = item.sizes[2].span.to(item.sizes[-1].span)
                 why = "a table has one or two dimensions"
-                self.report.error("E0216", extra, f"the table `{text}` has {len(item.sizes)} sizes", why=why)
+                self.report.error(
+                    "E0216",
+                    extra,
+                    f"the table `{text}` has {len(item.sizes)} sizes",
+                    why=why,
+                    help=f"write `table {text}: {item.type.text}[ROWS, COLUMNS] = 0`",
+                )
             return TableSym(text, span, item, type)
         return StateSym(text, span, type)
 
@@ -216,14 +222,24 @@ class _Declarer:
             later = ", now or in a later version" if isinstance(ghost, RecordSym) else ""
             why = f"{what} has {listing(taken)}{later}"
             every = f"every {what.partition(' ')[2]}"
-            self.report.error("E0103", name.span, f"`{name.text}` is built into {every}", why=why)
+            self.report.error(
+                "E0103",
+                name.span,
+                f"`{name.text}` is built into {every}",
+                why=why,
+                help="choose another name, or read what is built in",
+            )
         elif name.text in ghost.fields:
             first = Label(ghost.fields[name.text].span, "first declared here")
             self.report.error(
-                "E0102", name.span, f"the field `{name.text}` is declared twice", label="again here", others=(first,)
+                "E0102",
+                name.span,
+                f"the field `{name.text}` is declared twice",
+                label="again here",
+                others=(first,),
+                help="remove one of them, or choose another name",
             )
-        else:
-            ghost.fields[name.text] = symbol
+        ghost.fields.setdefault(name.text, symbol)  # also a wrong one, so that its uses are no further errors
 
     def _field(self, field: ast.FieldDecl) -> None:
         name = field.name
@@ -232,14 +248,24 @@ class _Declarer:
         self.typed.refs[name] = symbol
         if name.text in FOLIO_ALWAYS:
             why = f"every folio has {listing(FOLIO_ALWAYS)}"
-            self.report.error("E0103", name.span, f"`{name.text}` is built into every folio", why=why)
+            self.report.error(
+                "E0103",
+                name.span,
+                f"`{name.text}` is built into every folio",
+                why=why,
+                help="choose another name, or read what is built in",
+            )
         elif name.text in fields:
             first = Label(fields[name.text].span, "first declared here")
             self.report.error(
-                "E0102", name.span, f"the field `{name.text}` is declared twice", label="again here", others=(first,)
+                "E0102",
+                name.span,
+                f"the field `{name.text}` is declared twice",
+                label="again here",
+                others=(first,),
+                help="remove one of them, or choose another name",
             )
-        else:
-            fields[name.text] = symbol
+        fields.setdefault(name.text, symbol)  # also a wrong one, so that its uses are no further errors
 
     def _type(self, name: ast.Name) -> Type | None:
         return type_named(self.symbols, name, self.report)

@@ -73,7 +73,13 @@ class _Filler:
         assert isinstance(symbol, FieldSym)
         if len(field.length) > 1:
             why = "a table has two dimensions; an array in a record has one"
-            self.report.error("E0216", field.length[1].span, f"the field `{field.name.text}` has two sizes", why=why)
+            self.report.error(
+                "E0216",
+                field.length[1].span,
+                f"the field `{field.name.text}` has two sizes",
+                why=why,
+                help="write one size, or several arrays",
+            )
         elif field.length:
             length = self._value(field.length[0], U64, "the length of an array")
             if length is not None and not 1 <= length <= MAX_RECORD:
@@ -130,6 +136,7 @@ class _Filler:
                 f"the default of {what} is outside its range",
                 label="this default",
                 others=(Label(decl.low.span.to(decl.high.span), f"is not in {bounds}"),),
+                help=f"choose a default in {bounds}, or another range",
             )
 
     def _text(self, decl: ast.ParamDecl) -> str:

@@ -68,6 +68,7 @@ def declare_input(decl: ast.InputDecl, report: Report) -> InputSym:
             decl.sizes[0].span,
             f"a `{kind.text}` has no size",
             why="it holds what user space puts into it; an array has a size",
+            help=f"remove the size, or write `input {decl.name.text}: array[N] of u8`",
         )
     elif (kind.text == "map") != (decl.type is not None):
         report.error(
@@ -106,7 +107,13 @@ def _declare_array(decl: ast.InputDecl, report: Report) -> InputSym:
     elif len(decl.sizes) > 1:
         extra = decl.sizes[1].span.to(decl.sizes[-1].span)
         why = "an array has one dimension"
-        report.error("E0216", extra, f"the array `{name}` has {len(decl.sizes)} sizes", why=why)
+        report.error(
+            "E0216",
+            extra,
+            f"the array `{name}` has {len(decl.sizes)} sizes",
+            why=why,
+            help=f"write one size: `input {name}: array[N] of {decl.type.text}`",
+        )
     symbol.type = _value_type(decl.type, f"an array cannot hold `{decl.type.text}`", report)
     return symbol
 

@@ -194,7 +194,13 @@ class ExprBuilder:
         if len(values) == 1:
             return values[0]
         why = "a list of folios stands alone between parentheses, or behind a step"
-        self.report.error("E0107", path.span, f"`{path.text}` is no single value", why=why)
+        self.report.error(
+            "E0107",
+            path.span,
+            f"`{path.text}` is no single value",
+            why=why,
+            help=f"write `({path.text})` with nothing else between the parentheses, or give the case one number",
+        )
         return path
 
     def _fix(self, text: str, span: Span) -> ast.FixLit:
@@ -226,7 +232,9 @@ class ExprBuilder:
         if places != [2] or len(words) > 2:
             odd = parts[places[-1]]
             why = "one index stands behind the name of a table or of lists, or behind the field of a folio"
-            self.report.error("E0216", span_of(odd), "no index can stand here", why=why)
+            self.report.error(
+                "E0216", span_of(odd), "no index can stand here", why=why, help="write `NAME[i]`, or `f.FIELD[i]`"
+            )
         path = ast.Path(words, words[0].span.to(words[-1].span))
         return ast.FieldElement(path, index, span_of(ctx))
 
@@ -234,7 +242,9 @@ class ExprBuilder:
         """Build `cache.FIELD(FOLIO)[INDEX]`, which tests ask."""
         if call.callee.parts[0].text != "cache" or call.index:
             why = "only a test reads an element so, of a folio's record: `cache.FIELD(FOLIO)[INDEX]`"
-            self.report.error("E0216", span_of(ctx), "no index can stand here", why=why)
+            self.report.error(
+                "E0216", span_of(ctx), "no index can stand here", why=why, help="put the value into a `let` first"
+            )
         index = tuple(self.expr(e) for e in ctx.expr())
         return ast.Call(call.callee, call.args, call.named, index, call.span)
 
@@ -247,7 +257,12 @@ class ExprBuilder:
         if isinstance(target, ast.Path):
             return ast.Call(target, tuple(args), tuple(named), (), span)
         if isinstance(target, ast.FieldElement):
-            self.report.error("E0109", target.span, "an element of an array cannot be called")
+            self.report.error(
+                "E0109",
+                target.span,
+                "an element of an array cannot be called",
+                help="write the element without parentheses",
+            )
             return ast.Call(target.path, tuple(args), tuple(named), (), span)
         words = (target.name, *target.members)
         return ast.Call(ast.Path(words, target.span), tuple(args), tuple(named), target.index, span)
@@ -257,7 +272,13 @@ class ExprBuilder:
         numbers = [value.value for value in values if isinstance(value, ast.IntLit)]
         if len(numbers) < len(values) or ":" in signs:
             why = "`slot NUMBER`, or `slot FIRST..LAST`"
-            self.report.error("E0116", span_of(ctx), f"a test names a {space} by number", why=why)
+            self.report.error(
+                "E0116",
+                span_of(ctx),
+                f"a test names a {space} by number",
+                why=why,
+                help=f"write `{space} 10` or `{space} 10..17`",
+            )
         else:
             args.append(ast.Folios(0, numbers[0], numbers[-1], span_of(ctx), space))
 
@@ -295,6 +316,7 @@ class ExprBuilder:
                 span_of(ctx),
                 "this is not an argument",
                 why="an argument is a value, `FIELD: VALUE`, or in a test `FILE:INDEX` or `FIRST..LAST` by number",
+                help="write one of these",
             )
 
 
@@ -313,7 +335,9 @@ def whole(text: str, span: Span, report: Report) -> int:
     digits = text.removeprefix("0x").replace("_", "").lstrip("0") or "0"
     # A length is checked first: Python refuses, or is slow, to convert a long one.
     if len(digits) > 20 or int(digits, base) >= 1 << 64:
-        report.error("E0204", span, "this number is too large", label="above 18446744073709551615")
+        report.error(
+            "E0204", span, "this number is too large", label="above 18446744073709551615", help="write a smaller number"
+        )
         return 0
     return int(digits, base)
 
@@ -322,7 +346,9 @@ def in_ms(value: int, unit: Any, span: Span, report: Report) -> int:
     """The milliseconds of a duration; 0 after an error."""
     ms = value * UNIT_MS[unit.text]
     if ms >= 1 << 64:
-        report.error("E0204", span, "this time is too long", label="above 18446744073709551615 ms")
+        report.error(
+            "E0204", span, "this time is too long", label="above 18446744073709551615 ms", help="write a shorter time"
+        )
         return 0
     return ms
 
@@ -333,5 +359,11 @@ def comm(text: str, span: Span, report: Report) -> Comm:
         return parse_comm(text[1:-1])
     except ValueError as error:
         shown = text if len(text) <= 40 else f'{text[:37]}…"'
-        report.error("E0020", span, f"no command is called `{shown}`", why=str(error))
+        report.error(
+            "E0020",
+            span,
+            f"no command is called `{shown}`",
+            why=str(error),
+            help='write a command\'s name as `ps` shows it, such as `"postgres"`',
+        )
         return UNKNOWN

@@ -165,6 +165,7 @@ class _Builder(TestBuilder):
                     param.span,
                     "a parameter of a fn cannot be a list",
                     why="a fn takes values and folios; an action takes lists, too",
+                    help="write an `action` in its place, or ask for `f.list`",
                 )
         block = ctx.fnBody()
         lets = tuple(self.let(let) for let in block.letStmt()) if block is not None else ()

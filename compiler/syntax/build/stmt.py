@@ -52,6 +52,7 @@ class StmtBuilder:
                     token_span(token),
                     f"statements are nested more than {MAX_NESTING} deep",
                     why="each further `else if` and `when` counts as one level",
+                    help="write it with fewer levels: join conditions by `and`, or use a `fn`",
                 )
             return ()
         self.depth += deeper

@@ -37,7 +37,12 @@ class TestBuilder(StmtBuilder):
             return first
         if isinstance(first, ast.IntLit) and isinstance(last[0], ast.IntLit):
             return ast.Folios(0, first.value, last[0].value, first.span.to(last[0].span))
-        self.report.error("E0115", first.span.to(last[0].span), "a range in a setting has plain numbers at its ends")
+        self.report.error(
+            "E0115",
+            first.span.to(last[0].span),
+            "a range in a setting has plain numbers at its ends",
+            help="write such as `area: 0..1023`",
+        )
         return first
 
     def _steps(self, ctx: Any) -> tuple[ast.Step, ...]:
@@ -151,7 +156,9 @@ class TestBuilder(StmtBuilder):
             self.report.error("E0116", span_of(ctx.stepBlock()), message, help=help)
         elif len(times) > 1 or only.file or only.first != only.last or ctx.AS() is not None or ctx.folioSize():
             span = verb.span.to(span_of(ctx.folioRange()[-1]))
-            self.report.error("E0116", span, "`repeat` takes one number, and steps in braces")
+            self.report.error(
+                "E0116", span, "`repeat` takes one number, and steps in braces", help="write `repeat 3 { … }`"
+            )
         return ast.Repeat(only, steps, span_of(ctx))
 
     def _no_times(self, ctx: Any) -> None:
@@ -176,7 +183,12 @@ class TestBuilder(StmtBuilder):
         values = [self._named(value, ctx) for value in self._values(ctx)]
         if len(values) == 1 and values[0].first == values[0].last and not values[0].file:
             return values[0].first
-        self.report.error("E0116", span_of(ctx), f"`{ctx.getText()}` is not one number")
+        self.report.error(
+            "E0116",
+            span_of(ctx),
+            f"`{ctx.getText()}` is not one number",
+            help="write a number, or give the case one number",
+        )
         return 0
 
     def _values(self, ctx: Any) -> list[ast.Expr]:
@@ -199,6 +211,12 @@ class TestBuilder(StmtBuilder):
             return value
         if not isinstance(value, ast.IntLit):
             message = f"`{ctx.getText()}` is no number in each case"
-            self.report.error("E0116", span_of(ctx), message, why="a step takes numbers and folios")
+            self.report.error(
+                "E0116",
+                span_of(ctx),
+                message,
+                why="a step takes numbers and folios",
+                help="give each case a number or a folio",
+            )
             return ast.Folios(0, 1, 1, value.span)
         return ast.Folios(0, value.value, value.value, value.span)

@@ -76,7 +76,8 @@ def say_not_a_name(token: Any, report: Report) -> None:
         f"`{token.text}` cannot be a name",
         label="a word of the language",
         why="it is reserved for a later version" if later else "",
-        help="choose another name" + ("; `cpolc fmt --upgrade FILE` does" if token.text in NEWER_WORDS else ""),
+        help=f"choose another name, such as `{token.text}_`"
+        + ("; `cpolc fmt --upgrade FILE` does" if token.text in NEWER_WORDS else ""),
     )
 
 
@@ -149,7 +150,13 @@ def _stands_for_a_name(place: Place) -> bool:
 def _say_end(place: Place, report: Report) -> None:
     brace = place.unclosed_brace()
     if brace is not None:
-        report.error("E0012", span(brace), "this `{` is never closed", label="the file ends before its `}`")
+        report.error(
+            "E0012",
+            span(brace),
+            "this `{` is never closed",
+            label="the file ends before its `}`",
+            help="write the `}` that is missing",
+        )
     else:
         report.error("E0012", span(place.token), "the file ends too early", help=f"expected {place.wanted()}")
 
@@ -163,6 +170,7 @@ def _say_unclosed(place: Place, report: Report) -> None:
         f"a `}}` is missing before `{place.token.text}`",
         label="the next declaration",
         others=others,
+        help="write the `}`, or remove what should not be inside",
     )
 
 

@@ -40,7 +40,7 @@ _EVENT = (
 _NAME = rb"name,[0-9]{1,10}:[0-9]{1,10}:[0-9]{1,20},(?:\"(?:[^\"]|\"\")*\"|[^\",]*)"
 _ROOM = rb"room,[0-9]{1,20},(?P<limit>[0-9]{1,15}),(?P<room>[0-9]{1,15})"
 _END = rb"end,(?P<events>[0-9]{1,20}),(?P<lost>[0-9]{1,20})"
-CARRIES = frozenset(("file", "page", "thread", "process", "comm", "time", "rw"))
+CARRIES = frozenset(("file", "page", "thread", "process", "comm", "time", "rw", "unread"))
 _REQUESTS = {b"accessed": "R", b"dirtied": "W"}
 SWAP = (b"fault", b"cached", b"prefetched")
 """Events of swap faults."""

@@ -10,11 +10,12 @@ import click
 from cpol.cli import apply_watch, applying
 from cpol.cli.errors import EXIT_FAILURE
 from cpol.cli.messages import say, shown
+from cpol.cli.once import Once
 from cpol.runtime.apply.config import FOLDER
 from cpol.runtime.apply.plan import CHANGES, LEAVE
 
 
-@click.command(name="apply")
+@click.command(name="apply", cls=Once)
 @click.option("--dry-run", is_flag=True, help="Show what would change, and load each policy into the kernel to try it.")
 @click.option("--watch", is_flag=True, help="Go on, and give cgroups that come later their policies.")
 @click.option("--take-over", is_flag=True, help="Also replace policies that were attached by hand or by cpol@.service.")

@@ -18,6 +18,7 @@ from cpol.compiler.diagnostics.words import closest
 from cpol.compiler.vocabulary.fact import FACTS
 from cpol.runtime.settings.assumed import MAX_STEP, NOTHING, Assumed
 from cpol.runtime.traces import Stream, Trace
+from cpol.runtime.traces.columns import COLUMNS
 from cpol.runtime.traces.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -130,7 +131,8 @@ def note(compiled: Compiled, trace: Trace | Stream | Rows, read: Read, places: i
     having = [format.name for format in FORMATS.values() if read.fact in format.carries]
     if read.fact == "page":
         having.append("vscsi with --pages")
-    having.append(f"csv or parquet with --columns {read.fact}=COLUMN")
+    if read.fact in COLUMNS:
+        having.append(f"csv or parquet with --columns {read.fact}=COLUMN")
     other = f"or give a trace that has {fact.what} ({', '.join(having)})"
     help = f"say it with --assume {fact.name}={fact.say}" + (f", {other}" if fact.traced else "; no trace tells")
     if wants_json():

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from cpol.cli import objects, trial_begin
+from cpol.cli.once import Once
 
 CGROUPS = Path("/sys/fs/cgroup")
 TRIAL_ONLY = ("keep_if", "before", "settle", "metrics", "seed", "as_json")
@@ -48,7 +49,7 @@ def trial_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-@click.command(name="attach")
+@click.command(name="attach", cls=Once)
 @click.argument("policy")
 @click.argument("cgroup", nargs=-1, required=True)
 @objects.attach_options

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from cpol.cli.errors import CliError
 from cpol.runtime.native import MAX_CAPACITY
-from cpol.runtime.traces import Stream, Trace
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -20,13 +20,28 @@ PAGE = 4096
 _CAPACITY = (
     r"(?P<pages>[0-9]+(e[0-9]{1,3})?)|(?P<share>[0-9]+\.[0-9]+)|(?P<size>[0-9]+(\.[0-9]+)?)(?P<unit>[KMGTP])(iB)?"
 )
+HELP = "; give pages (1000), a size (64M), or a share of the objects (0.01); several with commas"
+"""What to give."""
+
 _FLAGS = re.ASCII | re.IGNORECASE
 _UNITS = {unit: 1 << 10 * power for power, unit in enumerate("KMGTP", 1)}
 
 
 def read_capacities(text: str) -> list[int | Decimal]:
-    """Capacities in pages, or as shares of the trace's objects."""
-    return [read_capacity(word.strip()) for word in text.split(",")]
+    """Capacities in pages, or as shares of the trace's objects. Raises click.BadParameter, also if two are equal."""
+    words = [word.strip() for word in text.split(",")]
+    sizes = [read_capacity(word) for word in words]
+    if same := equal_pair(words, sizes):
+        raise bad_capacity(f"{same} are the same capacity; leave out one of them", "")
+    return sizes
+
+
+def equal_pair(words: Sequence[object], sizes: Sequence[int | Decimal]) -> str | None:
+    """The words of the first two capacities that are equal, as `1000 and 1e3`."""
+    for number, size in enumerate(sizes):
+        if size in sizes[:number]:
+            return f"{words[sizes.index(size)]} and {words[number]}"
+    return None
 
 
 def read_capacity(word: str) -> int | Decimal:
@@ -74,18 +89,16 @@ def read_warmup(text: str) -> int | Decimal:
     return Decimal(found["share"]) if found["share"] else int(Decimal(found["pages"]))
 
 
-def bad_capacity(what: str) -> click.BadParameter:
-    return click.BadParameter(
-        f"{what}; give pages (1000), a size (64M), or a share of the objects (0.01); several with commas",
-        param_hint="'--capacity'",
-    )
+def bad_capacity(what: str, help: str = HELP) -> click.BadParameter:
+    return click.BadParameter(what + help, param_hint="'--capacity'")
 
 
-def in_pages(size: int | Decimal, trace: Trace | Stream) -> int:
-    if isinstance(size, int):
-        return size
-    assert isinstance(trace, Trace)
-    return pages_of_share(size, trace.distinct)
+def all_in_pages(sizes: Sequence[int | Decimal], distinct: int) -> list[int]:
+    """The pages of each capacity, for so many objects. Raises CliError if a share is no page, or two are equal."""
+    pages = [size if isinstance(size, int) else pages_of_share(size, distinct) for size in sizes]
+    if same := equal_pair(sizes, pages):
+        raise CliError(f"the capacities {same} are the same number of this trace's {distinct:,} objects; leave out one")
+    return pages
 
 
 def pages_of_share(share: Decimal, distinct: int) -> int:

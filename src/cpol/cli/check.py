@@ -16,6 +16,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from cpol.cli.errors import EXIT_FAILURE, EXIT_TOOL, EXIT_UNREACHED, EXIT_USAGE, CliError
 from cpol.cli.messages import say, shown
+from cpol.cli.once import Once
 from cpol.cli.output import spare
 from cpol.cli.policy import compilation, files_of
 from cpol.cli.progress import progress
@@ -23,7 +24,7 @@ from cpol.cli.test import Outcome, describe_failure, test_as_json
 from cpol.compiler.ir import Policy
 from cpol.compiler.toolchain import cache
 from cpol.compiler.toolchain.process import ToolError
-from cpol.runtime.check import PROPERTIES, Counterexample, Result, check, check_log
+from cpol.runtime.check import PROPERTIES, Counterexample, Result, UnconfirmedError, check, check_log
 from cpol.runtime.check.against import compare
 from cpol.runtime.check.policy_test import run_test
 from cpol.runtime.check.report import as_json, as_text, difference_as_json, difference_as_text
@@ -42,7 +43,7 @@ _PROPERTIES_ONLY = ("save_to", "replay_from", "no_native")
 """Those that a comparison of two policies has no use for."""
 
 
-@click.command(name="check")
+@click.command(name="check", cls=Once)
 @click.argument("policy")
 @click.option("--max-examples", default=200, show_default=True, type=click.IntRange(min=1), help="Number of scenarios.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Seed of the scenarios.")
@@ -244,6 +245,8 @@ def search(policy: Policy, max_examples: int, seed: int, native: bool) -> Result
             raise ToolFailure(f"{error}\n--no-native checks with the interpreter alone") from None
         except ParamError as error:
             raise InvalidError(str(error)) from None
+        except UnconfirmedError as error:
+            raise CliError(str(error)) from None
 
 
 def run_tests(given: str, policy: Policy, native: bool) -> list[Outcome]:

@@ -11,6 +11,7 @@ import click
 from cpol.cli import objects
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say
+from cpol.cli.once import Once
 from cpol.cli.output import STDOUT, put, spare
 from cpol.cli.policy import compilation, files_of
 from cpol.cli.profiles import DEFAULT, load_profile, refuse
@@ -22,7 +23,7 @@ from cpol.compiler.stages import Compilation, dump_ast, dump_ir
 from cpol.compiler.toolchain.target import Target
 
 
-@click.command(name="compile")
+@click.command(name="compile", cls=Once)
 @click.argument("policy")
 @click.option(
     "-o",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from cpol.cli.once import Once
+
 VARIABLE = "_CPOLC_COMPLETE"
 """The environment variable that the shell sets when it asks for completions."""
 
@@ -15,7 +17,7 @@ WHERE = {
 }
 
 
-@click.command(name="completion")
+@click.command(name="completion", cls=Once)
 @click.argument("shell", type=click.Choice(list(WHERE)))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:

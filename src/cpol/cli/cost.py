@@ -10,6 +10,7 @@ import click
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say
 from cpol.cli.objects import object_for
+from cpol.cli.once import Once
 from cpol.cli.policy import compilation
 from cpol.cli.profiles import DEFAULT, DEFAULT_CAPACITY, PROFILES, load_profile, refuse
 from cpol.cli.sim_candidates import params_of, read_settings
@@ -24,7 +25,7 @@ from cpol.runtime.errors import MachineError
 from cpol.runtime.settings.params import read_params
 
 
-@click.command(name="cost")
+@click.command(name="cost", cls=Once)
 @click.argument("policy")
 @click.option(
     "--capacity",

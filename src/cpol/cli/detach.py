@@ -6,9 +6,10 @@ import click
 
 from cpol.cli import which
 from cpol.cli.loader_process import run_loader
+from cpol.cli.once import Once
 
 
-@click.command(name="detach")
+@click.command(name="detach", cls=Once)
 @click.argument("cgroup", required=False)
 @click.option("--id", "cgroup_id", type=click.IntRange(min=1), help="The id of the cgroup, also of a removed one.")
 @click.option("--gone", is_flag=True, help="Detach the policies of all cgroups that were removed.")

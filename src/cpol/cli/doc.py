@@ -7,6 +7,7 @@ from typing import Final
 
 import click
 
+from cpol.cli.once import Once
 from cpol.cli.output import put, spare
 from cpol.cli.policy import compilation, files_of
 from cpol.compiler.analysis.cost.summary import summary
@@ -18,7 +19,7 @@ from cpol.compiler.doc.page import page_of
 FORMATS: Final = {"md": markdown, "html": html, "man": man}
 
 
-@click.command(name="doc")
+@click.command(name="doc", cls=Once)
 @click.argument("policy")
 @click.option(
     "--format",

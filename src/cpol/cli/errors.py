@@ -32,20 +32,24 @@ EXIT_VM_TIMEOUT = 124
 EXIT_VM = 125
 """`cpolc vm run`: the machine failed, not the command."""
 
-EXIT_INTERRUPTED, EXIT_TERMINATED = 130, 143
-"""Ended by Ctrl-C or by SIGTERM: 128 + the signal."""
+EXIT_INTERRUPTED = 130
+"""Ended by Ctrl-C: 128 + SIGINT. Other signals that end a command, SIGTERM and SIGHUP: 128 + the signal, too."""
 
 EXIT_BROKEN_PIPE = 141
 """The reader of standard output or error has closed it, as in `cpolc … | head`: 128 + SIGPIPE."""
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM: ends a command as Ctrl-C does, with another code."""
+    """SIGTERM or SIGHUP: ends a command as Ctrl-C does, with another code."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
 
 
 def code_of(signalled: KeyboardInterrupt) -> int:
     """The exit code of a command that a signal ended."""
-    return EXIT_TERMINATED if isinstance(signalled, Terminated) else EXIT_INTERRUPTED
+    return 128 + signalled.number if isinstance(signalled, Terminated) else EXIT_INTERRUPTED
 
 
 class CliError(click.ClickException):
@@ -119,4 +123,9 @@ def _limits(param: click.Parameter | None) -> str:
 
 def use_colour(stream: IO[Any]) -> bool:
     """Whether to colour output to `stream`: it is a terminal that knows colours, and NO_COLOR is not set."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return stream.isatty() and not os.environ.get("NO_COLOR") and not is_dumb()
+
+
+def is_dumb() -> bool:
+    """Whether the terminal says that it knows no control sequences: TERM is dumb, or empty."""
+    return os.environ.get("TERM") in ("dumb", "")

@@ -8,10 +8,11 @@ import re
 import click
 
 from cpol.cli.errors import CliError
+from cpol.cli.once import Once
 from cpol.compiler.diagnostics.errors import Explanation, explain, registry
 
 
-@click.command()
+@click.command(cls=Once)
 @click.argument("words", nargs=-1, metavar="[CODE|WORD...]")
 def command(words: tuple[str, ...]) -> None:
     """Explain CODE, such as E0209; list the codes about each WORD, such as `divisor`; or list all codes."""

@@ -11,16 +11,17 @@ import click
 from cpol.cli.diagnostics import show
 from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.messages import say
+from cpol.cli.once import Once
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format.text import FormatError, format_text
 from cpol.compiler.format.upgrade import upgrade
 from cpol.compiler.syntax.read import MAX_BYTES, decode, read_file
-from cpol.compiler.toolchain.files import write_atomically
+from cpol.compiler.toolchain.files import rewrite
 
 STDIN = "-"
 
 
-@click.command(name="fmt")
+@click.command(name="fmt", cls=Once)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...|-")
 @click.option(
     "--check", is_flag=True, help="Write nothing; list the files that would change, with exit code 1 if there are any."
@@ -78,7 +79,7 @@ def format_one(name: str, *, write: bool, print_diff: bool, renames: bool) -> bo
         new = format_text(renamed(old, name) if renames else old, name)
         data = new.encode() if write else b""
         if write and Path(name).read_bytes() != data:
-            write_atomically(Path(name).resolve(strict=True), data)  # links and permissions stay
+            rewrite(Path(name).resolve(strict=True), data)  # links and permissions stay
     if print_diff:
         lines = difflib.unified_diff(old.splitlines(True), new.splitlines(True), name, f"{name} (formatted)")
         click.echo("".join(lines), nl=False)

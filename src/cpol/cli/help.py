@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
+from cpol.cli.once import Once
 
-@click.command(name="help")
+
+@click.command(name="help", cls=Once)
 @click.argument("names", metavar="[COMMAND]...", nargs=-1)
 @click.pass_context
 def command(ctx: click.Context, names: tuple[str, ...]) -> None:

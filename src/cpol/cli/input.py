@@ -6,11 +6,12 @@ import click
 
 from cpol.cli import which
 from cpol.cli.loader_process import run_loader
+from cpol.cli.once import Once
 
 ACTIONS = ("list", "add", "remove", "clear", "load")
 
 
-@click.command(name="input")
+@click.command(name="input", cls=Once)
 @click.argument("cgroup")
 @click.argument("name", required=False)
 @click.argument("action", required=False, type=click.Choice(ACTIONS))

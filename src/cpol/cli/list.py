@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 
 from cpol.cli.loader_process import run_loader
+from cpol.cli.once import Once
 
 
-@click.command(name="list")
+@click.command(name="list", cls=Once)
 @click.option(
     "--json",
     "as_json",

@@ -20,6 +20,7 @@ import cpol
 from cpol.cli import messages, streams
 from cpol.cli.completion import VARIABLE
 from cpol.cli.errors import CliError, Terminated, UsageFailure, code_of, no_access, reworded
+from cpol.cli.once import Commands, Once
 
 GROUPS: Final = {
     "Write policies": {
@@ -71,7 +72,7 @@ COMPILING: Final = ("-o", "--output", "--emit")
 WIDTH: Final = max(map(len, COMMANDS))
 
 
-class Commands(click.Group):
+class Main(Commands):
     """Loads a command's module by name. Words that name no command are arguments of `compile`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -86,7 +87,7 @@ class Commands(click.Group):
             if VARIABLE in os.environ:
                 return None
             raise
-        assert isinstance(command, click.Command)
+        assert isinstance(command, Once), f"{cmd_name} takes options twice"
         if VARIABLE in os.environ:  # a shell asks; this brings the compiler along, which other commands start without
             from cpol.cli import complete
 
@@ -186,7 +187,7 @@ def refuse_unknown(word: str, ctx: click.Context) -> None:
 
 
 @click.group(
-    cls=Commands,
+    cls=Main,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file.",
 )
@@ -204,14 +205,15 @@ def cli() -> None:
 
 
 def terminate(number: int, frame: object) -> NoReturn:
-    raise Terminated
+    raise Terminated(number)
 
 
 def main() -> None:
     """Run a command line. cpol.cli.errors defines the exit codes."""
     streams.guard()
-    if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:  # so that what is half made goes
-        signal.signal(signal.SIGTERM, terminate)
+    for number in (signal.SIGTERM, signal.SIGHUP):  # so that what is half made goes, and rows of sim come
+        if signal.getsignal(number) == signal.SIG_DFL:  # under nohup, SIGHUP stays ignored
+            signal.signal(number, terminate)
     atexit.register(gc.freeze)  # else the end of the process searches what was imported
     cli(prog_name="cpolc")
 

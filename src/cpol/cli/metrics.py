@@ -6,11 +6,12 @@ import click
 
 from cpol.cli import metric_families, serve
 from cpol.cli.errors import CliError
+from cpol.cli.once import Once
 from cpol.runtime.loader import LoaderError
 from cpol.runtime.loader.statistics import read
 
 
-@click.command(name="metrics")
+@click.command(name="metrics", cls=Once)
 @click.option(
     "--listen",
     metavar="ADDRESS",

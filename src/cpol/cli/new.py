@@ -10,6 +10,7 @@ from shlex import quote
 import click
 
 from cpol.cli.errors import CliError
+from cpol.cli.once import Once
 from cpol.cli.output import STDOUT, put
 from cpol.cli.policy import STDLIB, resolve, stdlib_names
 from cpol.compiler.diagnostics import CompileError
@@ -18,7 +19,7 @@ from cpol.compiler.stages import parse_text, run
 TEMPLATE = Path(__file__).with_name("new.cpol")
 
 
-@click.command(name="new")
+@click.command(name="new", cls=Once)
 @click.argument("name")
 @click.option("--like", metavar="POLICY", help="Copy this policy of the standard library.  [default: a first policy]")
 @click.option(

@@ -9,9 +9,19 @@ class Once(click.Command):
     """A command that refuses an option that stands twice, unless it adds up or is a flag."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        _, _, order = self.make_parser(ctx).parse_args(args=[*args])
+        order = [] if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args=[*args])[2]
         for param in order:
-            adds_up = not isinstance(param, click.Option) or param.multiple or param.is_flag or param.count
-            if not adds_up and order.count(param) > 1:
+            if takes_one(param) and order.count(param) > 1:
                 raise click.UsageError(f"{param.opts[0]} is given twice; give it once", ctx)
         return super().parse_args(ctx, args)
+
+
+class Commands(Once, click.Group):
+    """A group of such commands."""
+
+    command_class = Once
+
+
+def takes_one(param: click.Parameter) -> bool:
+    """Whether it is an option with one value."""
+    return isinstance(param, click.Option) and not (param.multiple or param.is_flag or param.count)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from cpol.cli.errors import is_dumb
 from cpol.cli.messages import wants_json
 
 SECONDS = 0.2
@@ -22,7 +22,7 @@ def progress() -> Iterator[Callable[[str], None]]:
     It updates at most once in SECONDS; an empty text clears the line at once, for other output. It does
     nothing if standard error is not a terminal or carries JSON.
     """
-    if wants_json() or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if wants_json() or not sys.stderr.isatty() or is_dumb():
         yield lambda _: None
         return
     shown = 0.0

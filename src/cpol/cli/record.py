@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from cpol.cli.errors import CliError
+from cpol.cli.once import Once
 from cpol.cli.output import spare, writing
 from cpol.runtime import loader, record
 from cpol.runtime.record.identity import identify
@@ -17,7 +18,7 @@ from cpol.runtime.traces import TraceError
 MAX_SECONDS = 10**9
 
 
-@click.command(name="record")
+@click.command(name="record", cls=Once)
 @click.argument("cgroup", required=False)
 @click.option(
     "-o",

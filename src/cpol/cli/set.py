@@ -6,9 +6,10 @@ import click
 
 from cpol.cli import which
 from cpol.cli.loader_process import run_loader
+from cpol.cli.once import Once
 
 
-@click.command(name="set")
+@click.command(name="set", cls=Once)
 @click.argument("cgroup")
 @click.argument("settings", nargs=-1, metavar="[NAME=VALUE]...")
 @click.option("--json", "as_json", is_flag=True, help="Show the params as JSON.")

@@ -18,6 +18,7 @@ from cpol.cli.sim_compile import compile_policy
 from cpol.cli.sim_evict import Evicting, interrupted
 from cpol.cli.sim_files import check_log, check_outputs, files_of
 from cpol.cli.sim_jobs import cores
+from cpol.cli.sim_machine import KERNEL_BATCH
 from cpol.cli.sim_medium import BUILT_IN, PREFETCH_ONLY, given, is_meant, prefetch_options
 from cpol.compiler.ir import MAX_BATCH
 from cpol.compiler.toolchain.process import ToolError
@@ -238,6 +239,10 @@ def command(
             raise click.UsageError(
                 "--bytes and --pages exclude each other: with --pages each request is one page, so that the byte miss "
                 "ratio is the miss ratio. Leave out one of them."
+            )
+        if like == "kernel" and batch not in (None, KERNEL_BATCH):
+            raise click.UsageError(
+                f"--like kernel evicts in batches of {KERNEL_BATCH}, not {batch}; leave out one of them"
             )
         check_log(log_to, len(rows), len(sizes))
         trial = Evicting(

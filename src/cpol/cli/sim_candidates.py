@@ -11,6 +11,7 @@ import click
 
 from cpol.cli.compiled import Compiled
 from cpol.cli.policy import resolve, stdlib_names
+from cpol.cli.sim_medium import BUILT_IN
 from cpol.compiler.ir import Policy
 from cpol.compiler.literals import plain_value
 from cpol.runtime.errors import ParamError
@@ -19,6 +20,12 @@ from cpol.runtime.settings.params import read_params
 
 ALL = "all"
 """Stands for all policies of the standard library of the kind that the command is about."""
+
+BELADY = "belady"
+"""The name of the optimum's row."""
+
+OTHER_ROWS = (BELADY, *BUILT_IN)
+"""The names of rows that no policy makes. A policy with such a name has its file's in the table."""
 
 Params = dict[str, int | str]
 
@@ -59,7 +66,10 @@ class Candidate(NamedTuple):
 
 def expanded(words: Sequence[str], prefetching: bool) -> tuple[str, ...]:
     """The policies, with `all` replaced by those of the standard library that evict, or, if the command is about
-    prefetching, by those that prefetch."""
+    prefetching, by those that prefetch. Raises click.UsageError if a word stands twice."""
+    for word in words:
+        if words.count(word) > 1:
+            raise given_twice(f"{word} is given twice")
     if ALL not in words:
         return tuple(words)
     from cpol.cli.sim_compile import compile_path
@@ -87,19 +97,37 @@ def candidates(
 
     Raises:
         click.BadParameter: a setting is wrong, or no policy has such a param.
+        click.UsageError: two would be the same.
     """
     policies = [each.policy for each in all_compiled]
     given = read_lists(settings)
     said = [text.partition("=") for text in texts]
-    made = []
+    made: list[Candidate] = []
     for word, compiled, filled in zip(words, all_compiled, inputs, strict=True):
         policy = compiled.policy
         own = {each.name: [value for name, _, value in said if name == each.name] for each in policy.inputs}
-        name = policy.name if is_unique(policy, policies) else word
+        name = word if policy.name in OTHER_ROWS or not is_unique(policy, policies) else policy.name
         for params, shown in variants(policy, given, policies):
             label = " ".join((name, *shown))
             made.append(Candidate(word, compiled, params, filled, label, own))
+    refuse_equal(made)
     return made
+
+
+def refuse_equal(rows: Sequence[Candidate]) -> None:
+    """Raises click.UsageError if two rows have one file and the same values of its params."""
+    seen: dict[object, Candidate] = {}
+    for row in rows:
+        values = read_params(row.policy, row.params)
+        first = seen.setdefault((Path(row.policy.path).resolve(), tuple(values.items())), row)
+        if first is not row and first.word == row.word:
+            raise bad_setting(f"{first.label} and {row.label} are the same; give each value once")
+        if first is not row:
+            raise given_twice(f"{first.word} and {row.word} are the same file with the same settings")
+
+
+def given_twice(what: str) -> click.UsageError:
+    return click.UsageError(f"{what}; name each policy once (--set NAME=VALUE,VALUE runs one with several settings)")
 
 
 def is_unique(policy: Policy, policies: Iterable[Policy]) -> bool:

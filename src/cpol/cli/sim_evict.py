@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from cpol.cli.assume import Assumptions, check_assumptions, note_lacking
-from cpol.cli.capacity import in_pages
+from cpol.cli.capacity import all_in_pages
 from cpol.cli.errors import EXIT_FAILURE, code_of
 from cpol.cli.messages import say
 from cpol.cli.policy import resolve
 from cpol.cli.progress import progress
-from cpol.cli.sim_candidates import Candidate
+from cpol.cli.sim_candidates import BELADY, Candidate
 from cpol.cli.sim_compile import compile_path
 from cpol.cli.sim_jobs import completed
 from cpol.cli.sim_machine import Followed, batch_of, check_single, followed, no_capacity, note_room, said_of
 from cpol.cli.sim_notes import note_lost, note_order
 from cpol.cli.sim_rows import Rows, Run
-from cpol.cli.sim_runs import BELADY, Requests, Setup, check, simulate_once, tasks_of
+from cpol.cli.sim_runs import Requests, Setup, check, simulate_once, tasks_of
 from cpol.compiler.ir import Policy
 from cpol.compiler.ir.uses import Uses
 from cpol.runtime.traces import Columns, Stream, Trace, begin, whole
@@ -71,7 +71,7 @@ class Evicting:
             trace = self.read(candidates, show)
             batch = batch_of(trace, self.batch, self.like_kernel)
             room = self.room(trace)
-            sizes = [room.mean] if room else [in_pages(size, trace) for size in self.sizes]
+            sizes = [room.mean] if room else all_in_pages(self.sizes, trace.distinct)
             note_lost(trace)
             check_assumptions(self.assumed, trace)
             for compiled in {id(each.compiled): each.compiled for each in candidates}.values():
@@ -91,8 +91,8 @@ class Evicting:
             log = None if self.log_to is None else open_log(self.log_to, setups[0], sizes[0], trace)
             watch = None if self.state_to is None else watching(setups[0].policy, trace, self.state_to, self.every)
             warmup = in_requests(self.warmup, trace)
-            rows.begin(trace, said, warmup)
             requests = Requests(trace, warmup, room)
+            rows.begin(trace, said, warmup)
             runs = self.run(setups, requests, sizes, watch, rows, show)
             self.note_like_lru(setups, requests, sizes, runs)
         if watch is not None and not self.json:
@@ -109,7 +109,7 @@ class Evicting:
             if not self.sizes:
                 raise no_capacity(trace)
             batch = batch_of(trace, self.batch, self.like_kernel)
-            sizes = [in_pages(size, trace) for size in self.sizes]
+            sizes = all_in_pages(self.sizes, trace.distinct)
             setups = [Setup(each, batch, self.seed, self.assumed.values, False) for each in candidates]
             requests = Requests(trace, in_requests(self.warmup, trace))
             tasks = tasks_of(setups, requests, sizes, None, self.belady)
@@ -196,10 +196,15 @@ class Evicting:
 
 
 def interrupted(what: str, code: int) -> NoReturn:
-    """End the process after Ctrl-C or SIGTERM. Threads may still run in C, and read what an orderly end would free."""
-    say(what, "note")
-    sys.stdout.flush()
-    sys.stderr.flush()
+    """End the process after Ctrl-C, SIGTERM or SIGHUP.
+
+    Threads may still run in C, and read what an orderly end would free. After SIGHUP the terminal may be gone.
+    """
+    with suppress(OSError):
+        say(what, "note")
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            stream.flush()
     os._exit(code)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from cpol.cli.assume import Assumptions, note_lacking
-from cpol.cli.capacity import pages_of_share
+from cpol.cli.capacity import all_in_pages
 from cpol.cli.compiled import Compiled
 from cpol.cli.errors import CliError
 from cpol.cli.fill import check_fits
@@ -277,10 +277,10 @@ def simulate(
 ) -> Iterator[PrefetchRun]:
     """The runs, one after another."""
     step_ns = source.step_of(trace)
+    capacities = all_in_pages(sizes, trace.distinct)
     with progress() as show_progress:
         for contender in contenders:
-            for size in sizes:
-                capacity = size if isinstance(size, int) else pages_of_share(size, trace.distinct)
+            for capacity in capacities:
                 show_progress(f"{contender.label}, {capacity:,} pages")
                 medium = Medium(machine.latency_ns, machine.bytes_a_second)
                 kernel = KERNELS[machine.readahead]()

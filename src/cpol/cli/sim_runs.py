@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cpol.cli.fill import check_fits
 from cpol.cli.progress import progress
-from cpol.cli.sim_candidates import Candidate
+from cpol.cli.sim_candidates import BELADY, Candidate
 from cpol.cli.sim_jobs import Task
 from cpol.cli.sim_machine import OTHER_ROOMS, Followed, doubts
 from cpol.cli.sim_rows import Run
@@ -24,9 +24,6 @@ from cpol.runtime.traces import Aside, Numbered, Numbers, Part, Stream, Trace, T
 
 if TYPE_CHECKING:
     from cpol.cli.sim_state import Watch
-
-BELADY = "belady"
-"""The name of the optimum in the results."""
 
 AHEAD = 4
 """So many parts of a trace are read before they run, at most: new objects take longer to read, others longer to run."""
@@ -79,7 +76,7 @@ class Requests:
         self._rooms = dict(room.changes) if room else {}
         numbered = trace.numbered  # before any clock starts
         self._parts = [(0, trace, numbered)]
-        self.bytes = None if trace.sizes is None else bytes_of(trace.path, trace.sizes[self._warm :])
+        self.bytes = None if trace.sizes is None else sized(trace.path, bytes_of(trace.path, trace.sizes[self._warm :]))
         starts = sorted({0, self._warm, *self._rooms})
         if len(starts) > 1:
             bounds = [*zip(starts, [*starts[1:], len(trace.ids)], strict=True)]
@@ -108,6 +105,13 @@ def bytes_of(trace: Path, sizes: array[int] | None, before: int = 0) -> int:
     total = before + sum(sizes or ())
     if total >= 1 << 64:
         raise TraceError(f"{trace}: the sizes add up to 2^64 bytes or more; leave out --bytes, or correct the sizes")
+    return total
+
+
+def sized(trace: Path, total: int) -> int:
+    """The sum of all sizes. Raises TraceError if it is 0: nothing is a share of that."""
+    if total == 0:
+        raise TraceError(f"{trace}: all sizes are 0, so there is no byte miss ratio; leave out --bytes")
     return total
 
 
@@ -190,7 +194,7 @@ def simulate_once(setup: Setup, stream: Stream, size: int, show: Callable[[str],
     show("")
     stream.distinct = numbers.count
     run = run_of(setup, stream, size, simulator, counts, seconds, {"warmup": 0})
-    return run._replace(bytes=total if stream.sized else None)
+    return run._replace(bytes=sized(stream.path, total) if stream.sized else None)
 
 
 def run_of(

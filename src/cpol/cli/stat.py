@@ -6,9 +6,10 @@ import click
 
 from cpol.cli import which
 from cpol.cli.loader_process import run_loader
+from cpol.cli.once import Once
 
 
-@click.command(name="stat")
+@click.command(name="stat", cls=Once)
 @click.argument("cgroup", required=False)
 @click.option("--id", "cgroup_id", type=click.IntRange(min=1), help="The id of the cgroup.")
 @click.option("--all", "every", is_flag=True, help="Print all policies as a JSON array.")

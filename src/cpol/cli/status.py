@@ -11,6 +11,7 @@ import click
 
 from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.messages import shown
+from cpol.cli.once import Once
 from cpol.runtime import loader
 from cpol.runtime.apply import attached
 from cpol.runtime.apply import config as rules
@@ -22,7 +23,7 @@ NUMBERS = ("hits", "misses", "refaults", "evicted", "fallback", "nomem", "offenc
 """The statistics that the command shows."""
 
 
-@click.command(name="status")
+@click.command(name="status", cls=Once)
 @click.argument("unit")
 @click.option("--config", type=click.Path(path_type=Path), default=rules.FOLDER, help=f"[default: {rules.FOLDER}]")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")

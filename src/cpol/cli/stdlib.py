@@ -6,6 +6,7 @@ import json
 
 import click
 
+from cpol.cli.once import Commands
 from cpol.cli.policy import compile_file, resolve, stdlib_names
 from cpol.compiler import ir, literals
 from cpol.compiler.doc.page import summary_of
@@ -13,7 +14,7 @@ from cpol.compiler.expand.library import LIBRARIES
 from cpol.compiler.stages import parse_text, read_file
 
 
-@click.group(name="stdlib")
+@click.group(name="stdlib", cls=Commands)
 def command() -> None:
     """Browse the policies that come with cpol."""
 

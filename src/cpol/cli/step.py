@@ -11,6 +11,7 @@ import click
 from cpol.cli import screen
 from cpol.cli.errors import EXIT_FAILURE, EXIT_USAGE, CliError
 from cpol.cli.messages import say, shown
+from cpol.cli.once import Once
 from cpol.cli.policy import compilation
 from cpol.cli.step_json import as_json
 from cpol.cli.step_prompt import Prompt
@@ -25,7 +26,7 @@ from cpol.runtime.step.session import Step
 from cpol.runtime.step.text import as_text
 
 
-@click.command(name="step")
+@click.command(name="step", cls=Once)
 @click.argument("policy")
 @click.argument("script", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--test", "test", metavar="NAME", help="Step through this test of the policy.")

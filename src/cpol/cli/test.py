@@ -11,6 +11,7 @@ import click
 
 from cpol.cli.errors import EXIT_FAILURE, EXIT_USAGE, CliError
 from cpol.cli.messages import shown
+from cpol.cli.once import Once
 from cpol.cli.policy import load
 from cpol.compiler.ir import Policy, Test
 from cpol.compiler.toolchain.process import ToolError
@@ -41,7 +42,7 @@ class Outcome:
         return f"cpolc step {shlex.quote(self.given)} --test {self.test.name}"
 
 
-@click.command(name="test")
+@click.command(name="test", cls=Once)
 @click.argument("policies", metavar="POLICY...", nargs=-1, required=True)
 @click.option("--filter", "wanted", metavar="NAME", default="", help="Run only tests with NAME in their names.")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")

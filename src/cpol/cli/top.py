@@ -15,6 +15,7 @@ import click
 from cpol.cli import prefetch_rates, rates, screen
 from cpol.cli.errors import CliError
 from cpol.cli.numbers import FiniteRange
+from cpol.cli.once import Once
 from cpol.runtime.loader import LoaderError
 from cpol.runtime.loader.statistics import Statistics, read
 
@@ -23,7 +24,7 @@ ENTER, LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"
 HOME, CLEAR_LINE, CLEAR_REST = "\x1b[H", "\x1b[K", "\x1b[J"
 
 
-@click.command(name="top")
+@click.command(name="top", cls=Once)
 @click.option(
     "--interval",
     default=2.0,

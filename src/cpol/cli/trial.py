@@ -12,6 +12,7 @@ import click
 from cpol.cli import trying
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say, shown
+from cpol.cli.once import Commands
 from cpol.runtime import loader
 from cpol.runtime.trial.decide import number, paragraph
 from cpol.runtime.trial.measures import now
@@ -24,7 +25,7 @@ STOP_SECONDS = 240
 """Seconds for another process to roll back, which may attach at that moment."""
 
 
-@click.group(name="trial")
+@click.group(name="trial", cls=Commands)
 def command() -> None:
     """Show, stop and resume trials of policies, which `cpolc attach --trial` begins."""
 

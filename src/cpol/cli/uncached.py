@@ -18,6 +18,7 @@ import click
 from cpol.cli import objects
 from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.messages import say
+from cpol.cli.once import Once
 from cpol.cli.profiles import load_profile, profile_option, running_profile
 from cpol.cli.uncached_cgroup import made, parent_of, sweep
 from cpol.runtime import loader
@@ -33,7 +34,7 @@ SETTLING = 10.0
 """Seconds for the kernel's workers to end what the command left to them."""
 
 
-@click.command(name="uncached")
+@click.command(name="uncached", cls=Once)
 @click.argument("place", metavar="DEVICE|DIRECTORY")
 @click.argument("words", metavar="-- COMMAND…", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.option("--cgroup", metavar="CGROUP", help="Run it in a new cgroup below this one.")

@@ -9,6 +9,7 @@ import click
 
 from cpol.cli.errors import EXIT_VM, EXIT_VM_TIMEOUT, CliError
 from cpol.cli.numbers import FiniteRange
+from cpol.cli.once import Commands
 
 try:
     from cpol.kernel.vm.accel import CHOICES
@@ -30,7 +31,7 @@ class TimeOver(CliError):
     exit_code = EXIT_VM_TIMEOUT
 
 
-@click.group()
+@click.group(cls=Commands)
 def command() -> None:
     """Run a command in a VM with the cache_ext kernel."""
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from hypothesis.strategies import SearchStrategy
 
 from cpol.compiler import compile_source, ir
-from cpol.runtime.check import PROPERTIES, Counterexample, check, check_log, search
+from cpol.runtime.check import PROPERTIES, Counterexample, UnconfirmedError, check, check_log, search
 from cpol.runtime.check.report import as_json, as_text
-from cpol.runtime.check.scenario import Action, Request, Scenario
+from cpol.runtime.check.scenario import Action, Request, Scenario, scenarios
 from cpol.runtime.events import Op, read, save
 from cpol.runtime.interp.replay import replay
 
@@ -289,10 +291,11 @@ def test_a_policy_with_many_lists_or_elements_is_checked_with_its_tests() -> Non
 
 def test_long_loops_leave_native_code_fewer_requests() -> None:
     long = search.Search(compiled(LONG_LOOP), False)
-    long.events, long.spent = 10, 10 * 65_536
+    long.costs.add(True, 10 * 65_536, 10)
+    long.costs.add(False, 100, 100)  # most requests in the search were cheap, and most of the run's may not be
     assert 0 < long.affordable(1_000_000) < 1_000_000 and long.stopped_early
     usual = search.Search(compiled(FIFO), False)
-    usual.events, usual.spent = 10, 1_000
+    usual.costs.add(False, 1_000, 10)
     assert usual.affordable(1_000_000) == 1_000_000 and not usual.stopped_early
 
 
@@ -304,3 +307,40 @@ def test_a_counterexample_with_long_loops_is_made_small_within_the_budget(monkey
     assert failing.fails(scenario)
     failing.shrink(scenario)
     assert failing.found is not None and failing.spent < 2_000_000
+
+
+def test_making_a_counterexample_small_ends_after_so_many_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hypothesis itself would go on: for minutes, where its scenarios are parts of a test with hundreds of events."""
+    monkeypatch.setattr(search, "SMALLER", 20)
+    drawn = 0
+    told: list[str] = []
+
+    def counted(*words: Any) -> SearchStrategy[Scenario]:
+        def count(scenario: Scenario) -> Scenario:
+            nonlocal drawn
+            drawn += any("shrinking" in text for text in told)
+            return scenario
+
+        return scenarios(*words).map(count)
+
+    monkeypatch.setattr(search, "scenarios", counted)
+    found = check(compiled(COUNTED.replace("count == cache.size", "count < 4")), tried=told.append, native=False)
+    assert found.counterexample is not None and found.counterexample.property == "invariants"
+    assert 0 < drawn <= 21 and "try 20 of up to 20" in "".join(told)
+
+
+def test_what_native_code_finds_late_is_confirmed_or_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interpreter runs more statements for it than for a scenario of its own; a few, and it says that it cannot."""
+    late = KEEPER.replace("list queue", "list queue\n  state n: u32 = 0").replace("{ place", "{ n += 1  place")
+    late = late.replace("if queue.size > 1 {", "if n < 3_000 {").replace("queue.size - 1", "queue.size")
+    policy = compiled(late)
+    monkeypatch.setattr(search, "LIMIT", 2_000)
+    monkeypatch.setattr(search, "MAX_LONG_RUNS", 0)
+    told: list[str] = []
+    result = check(policy, max_examples=5, requests=20_000, tried=told.append)
+    assert result.counterexample is not None and result.counterexample.property == "progress"
+    assert not result.stopped_early
+    assert any(text.startswith("confirming what native code found: ") for text in told)
+    monkeypatch.setattr(search, "CONFIRMED", 3_000)
+    with pytest.raises(UnconfirmedError, match="would run more than 3,000 statements until then"):
+        check(policy, max_examples=5, requests=20_000)

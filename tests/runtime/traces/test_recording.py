@@ -83,7 +83,7 @@ def test_requests_are_accesses_and_writes(recording: Path) -> None:
     recording.write_text(f"{HEAD}{EVENTS}end,5,0\n")
     trace = read(recording, details=True)
     assert (trace.format, trace.lost, len(trace.ids), trace.distinct) == ("record", 0, 5, 5)
-    assert trace.carries == {"file", "page", "thread", "process", "comm", "time", "rw"}
+    assert trace.carries == {"file", "page", "thread", "process", "comm", "time", "rw", "unread"}
     assert trace.times is not None and trace.tasks is not None and trace.processes is not None
     assert [*trace.times] == [0, 3, 3, 3, 3]
     assert [*trace.tasks] == [11, 12, 12, 12, 12] and {*trace.processes} == {10}

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
-from cpol.compiler.analysis.cost.bounds import Bounds, Loop
-from cpol.compiler.analysis.cost.object import Function
+import pytest
+
+from cpol.compiler.analysis.cost.bounds import Bounds, Loop, bounds_of
+from cpol.compiler.analysis.cost.object import Function, read_object
 from cpol.compiler.analysis.cost.paths import stack, worst
 from cpol.compiler.analysis.cost.verifier import LIMIT, effort
+from cpol.compiler.analysis.upper_bound import Setting
+from cpol.compiler.backend.bpf import build
 from cpol.compiler.ir import MAX_ROUNDS, Pos
+from cpol.compiler.stages import run, run_file
 
+from ...corpus import ROOT
 from .graphs import function, objects
 
 NONE = Bounds()
@@ -125,3 +132,38 @@ def test_loop_over_array_sizes_is_bounded_by_lists() -> None:
     bounds = Bounds({}, {"evict": [Loop("for", Pos(7, 3), 5, "")]}, array=100)
     found = worst(code, objects(code), bounds).kfuncs
     assert found.upper_bound == 101 and found.formula == "1 + 1 * lists"
+
+
+@pytest.mark.parametrize(
+    ("name", "member", "products", "none"),
+    [
+        ("stdlib/lhd.cpol", "tick", ["for@58 * for@62"], "lists"),
+        ("examples/literature/eelru.cpol", "tick", ["for@78 * for@81", "for@61", "for@133"], "lists"),
+        (
+            "examples/literature/lfuda.cpol",
+            "evict_folios",
+            ["for@57 * scan@61", "for@57 * scan@71"],
+            "scan@61 * scan@71",
+        ),
+    ],
+)
+def test_nested_loops_multiply_and_others_add_up(
+    name: str, member: str, products: list[str], none: str, tmp_path: Path
+) -> None:
+    """Where clang turns loops, the first step of an inner one is the outer one's: it was taken for the outer one's own.
+    An array of lists whose size no program reads bounds no loop."""
+    policy = run_file(ROOT / name).policy
+    found = read_object(build(policy, tmp_path))
+    program = next(each for each in found.functions.values() if each.member == member)
+    formula = worst(program, found, bounds_of(policy, Setting.of(policy, 1000))).instructions.formula
+    assert all(f" * {product}" in formula for product in products) and none not in formula, formula
+
+
+def test_the_size_of_an_array_of_lists_is_a_loop_over_them() -> None:
+    text = """policy p { list q[100]  state n: u64 = 0
+  on added(f) { n = SIZE  place f at tail of q[0] }
+  on evict { scan q[0] from head as f { evict f } }
+  invariant q.size == cache.size }"""
+    for size, lists in (("q.size", 100), ("q[3].size", 0)):
+        policy = run(text.replace("SIZE", size), "p.cpol").policy
+        assert bounds_of(policy, Setting.of(policy, 1000)).array == lists
