@@ -12,7 +12,8 @@ from pathlib import Path
 
 from cpol.compiler.analysis.cost.summary import summary
 from cpol.compiler.doc.markdown import markdown
-from cpol.compiler.doc.page import page_of, summary_of
+from cpol.compiler.doc.page import page_of
+from cpol.compiler.doc.summary import summary_of
 from cpol.compiler.stages import parse_text, run_file
 
 ROOT = Path(__file__).resolve().parents[1]

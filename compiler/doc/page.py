@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from cpol.compiler import ir
 from cpol.compiler.analysis.upper_bound import Setting, period_text
 from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.doc.summary import summary_of
 from cpol.compiler.ir import walk
 from cpol.compiler.literals import show_value
 from cpol.compiler.stages import Compilation
@@ -26,9 +27,6 @@ KEPT = (
     "ScoreDecl",
 )
 """Declarations of state and computation, besides the folio record."""
-
-SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bal)(?<!\bvs)[.!?](?=\s+[^\sa-z]|$)")
-"""The end of a sentence, but not of a usual abbreviation."""
 
 
 @dataclass(frozen=True)
@@ -86,33 +84,6 @@ def page_of(compiled: Compilation, cost: tuple[str, ...] = ()) -> Page:
     ]
     sections = tuple(section for section in made if section.blocks)
     return Page(policy.name, summary or f"The policy {policy.name}.", sections)
-
-
-def summary_of(doc: str) -> tuple[str, list[str]]:
-    """The first sentence of a doc comment, across lines, and the paragraphs after it.
-
-    A sentence ends with its paragraph, or at a full stop, `!` or `?` before white space and no
-    small letter.
-    """
-    first, *rest = _paragraphs(doc) or [""]
-    end = SENTENCE_END.search(first)
-    if end is None:
-        return first, rest
-    after = first[end.end() :].strip()
-    return first[: end.end()], [after, *rest] if after else rest
-
-
-def _paragraphs(text: str) -> list[str]:
-    """Split text at empty lines and before lines such as `Source: …`."""
-    parts: list[list[str]] = []
-    for line in text.split("\n"):
-        if not line.strip():
-            parts.append([])
-        elif not parts or re.match(r"[A-Z]\w+: ", line):
-            parts.append([line.strip()])
-        else:
-            parts[-1].append(line.strip())
-    return [" ".join(lines) for lines in parts if lines]
 
 
 def _parameters(policy: ir.Policy) -> tuple[Block, ...]:

@@ -10,17 +10,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from itertools import takewhile
 from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem, split_arg_string
 
-from cpol.cli.policy import STDLIB, resolve, stdlib_names
+from cpol.cli.policy import resolve, stdlib_names
 from cpol.cli.profiles import profile_names
+from cpol.cli.summary import summary
 from cpol.compiler import ir
 from cpol.compiler.diagnostics import CompileError
-from cpol.compiler.doc.page import summary_of
 from cpol.compiler.stages import run_file
 
 CGROUPS = Path("/sys/fs/cgroup")
@@ -53,16 +52,10 @@ def policies(_ctx: click.Context, _param: click.Parameter | None, incomplete: st
     """Stdlib names and local policies; for paths, the shell's own file completion."""
     if "/" in incomplete or incomplete.startswith("."):
         return [CompletionItem(incomplete, type="file")]
-    found = [CompletionItem(name, help=summary(name)) for name in stdlib_names() if name.startswith(incomplete)]
+    names = [name for name in stdlib_names() if name.startswith(incomplete)]
+    found = [CompletionItem(name, help=summary(resolve(name))) for name in names]
     local = sorted(path.name for path in Path().glob("*.cpol") if path.name.startswith(incomplete))
     return found + [CompletionItem(f"./{name}") for name in local]
-
-
-def summary(name: str) -> str:
-    """The first sentence of a stdlib policy."""
-    with (STDLIB / f"{name}.cpol").open(encoding="utf-8") as file:
-        lines = takewhile(lambda line: line.startswith("///"), file)
-        return summary_of("".join(line.removeprefix("///") for line in lines))[0]
 
 
 def settings(_ctx: click.Context, _param: click.Parameter | None, incomplete: str) -> list[CompletionItem]:

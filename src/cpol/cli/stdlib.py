@@ -7,11 +7,11 @@ import json
 import click
 
 from cpol.cli.once import Commands
-from cpol.cli.policy import compile_file, resolve, stdlib_names
+from cpol.cli.policy import STDLIB, compile_file, resolve, stdlib_names
+from cpol.cli.summary import summary
 from cpol.compiler import ir, literals
-from cpol.compiler.doc.page import summary_of
-from cpol.compiler.expand.library import LIBRARIES
-from cpol.compiler.stages import parse_text, read_file
+
+LIBRARIES = STDLIB / "lib"
 
 
 @click.group(name="stdlib", cls=Commands)
@@ -24,17 +24,15 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def list_(libraries: bool, as_json: bool) -> None:
     """List the policies, with a line on each."""
-    if libraries:
-        docs = {path.stem: parse_text(read_file(path), str(path)).ast.doc for path in sorted(LIBRARIES.glob("*.cpol"))}
-        kinds: dict[str, list[str]] = {}
-    else:
-        found = {name: compile_file(resolve(name)).policy for name in stdlib_names()}
-        docs, kinds = {name: each.doc for name, each in found.items()}, {name: kinds_of(found[name]) for name in found}
-    width = max(map(len, docs))
-    for name, doc in docs.items():
-        summary = summary_of(doc)[0].removesuffix(".")
-        object = {"name": name, "summary": summary, **({"kinds": kinds[name]} if name in kinds else {})}
-        click.echo(json.dumps(object) if as_json else f"{name:{width}}  {summary}")
+    paths = sorted(LIBRARIES.glob("*.cpol")) if libraries else [resolve(name) for name in stdlib_names()]
+    width = max(len(path.stem) for path in paths)
+    for path in paths:
+        what = summary(path).removesuffix(".")
+        if not as_json:
+            click.echo(f"{path.stem:{width}}  {what}")
+            continue
+        kinds = {} if libraries else {"kinds": kinds_of(compile_file(path).policy)}
+        click.echo(json.dumps({"name": path.stem, "summary": what, **kinds}))
 
 
 KINDS = {

@@ -1,0 +1,35 @@
+"""The first sentence of a doc comment, and what follows it."""
+
+from __future__ import annotations
+
+import re
+
+SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bal)(?<!\bvs)[.!?](?=\s+[^\sa-z]|$)")
+"""The end of a sentence, but not of a usual abbreviation."""
+
+
+def summary_of(doc: str) -> tuple[str, list[str]]:
+    """The first sentence of a doc comment, across lines, and the paragraphs after it.
+
+    A sentence ends with its paragraph, or at a full stop, `!` or `?` before white space and no
+    small letter.
+    """
+    first, *rest = _paragraphs(doc) or [""]
+    end = SENTENCE_END.search(first)
+    if end is None:
+        return first, rest
+    after = first[end.end() :].strip()
+    return first[: end.end()], [after, *rest] if after else rest
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Split text at empty lines and before lines such as `Source: …`."""
+    parts: list[list[str]] = []
+    for line in text.split("\n"):
+        if not line.strip():
+            parts.append([])
+        elif not parts or re.match(r"[A-Z]\w+: ", line):
+            parts.append([line.strip()])
+        else:
+            parts[-1].append(line.strip())
+    return [" ".join(lines) for lines in parts if lines]
