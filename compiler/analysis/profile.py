@@ -91,15 +91,17 @@ class Refusal:
 
 
 def read_profile(path: Path) -> Profile:
-    """Read a profile.
+    """Read a profile. One with a `base` has what the profile of that name has, but for what it says itself.
 
     Raises:
         ProfileError: the file cannot be read or is not a profile.
     """
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ProfileError(f"cannot read the profile {path}: {error}") from None
+    data = _text_of(path)
+    base = data.get("base")
+    if base is not None:
+        if not isinstance(base, str) or "/" in base or "base" in (known := _text_of(path.parent / f"{base}.toml")):
+            raise ProfileError(f"{path}: `base` names a profile beside it, which has none itself, not {base!r}")
+        data = {**known, **{key: _over(known.get(key), value) for key, value in data.items()}}
     try:
         detect = data.get("detect", {})
         return Profile(
@@ -122,6 +124,18 @@ def read_profile(path: Path) -> Profile:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ProfileError(f"{path} is not a profile: {error!r}; kernel/profiles/ has examples") from None
+
+
+def _text_of(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ProfileError(f"cannot read the profile {path}: {error}") from None
+
+
+def _over(base: Any, value: Any) -> Any:
+    """A value in place of that of the base; of a table, each entry in place of the base's."""
+    return {**base, **value} if isinstance(base, dict) and isinstance(value, dict) else value
 
 
 def _target(data: dict[str, Any]) -> Target:

@@ -148,3 +148,43 @@ def test_prefetching_is_refused_where_the_kernel_does_not_ask() -> None:
 def test_the_patched_kernel_asks_what_to_prefetch() -> None:
     policy = run(f"policy p {{\n{PREFETCHES}\n}}", "p.cpol").policy
     assert refusals(policy, read_profile(FOLDER / "patched-6.12.toml"), Setting.of(policy, 1000)) == []
+
+
+def test_a_profile_says_what_differs_from_its_base(tmp_path: Path) -> None:
+    base = (FOLDER / "patched-6.12.toml").read_text(encoding="utf-8")
+    (tmp_path / "base.toml").write_text(base, encoding="utf-8")
+    own = tmp_path / "own.toml"
+    own.write_text('name = "own"\nbase = "base"\nfolio = ["dirty"]\n[events]\nadmit = ""\n[limits]\nscan = 8\n')
+    known, found = read_profile(tmp_path / "base.toml"), read_profile(own)
+    assert found == replace(
+        known,
+        name="own",
+        folio=("dirty",),
+        events=known.events | {"admit": ""},
+        limits=known.limits | {"scan": 8},
+    )
+    body = "list q\non admit(f) { if f.index > 9 { refuse f } }"
+    assert not refused(body, known) and "the policy handles `admit`" in "".join(refused(body, found))
+
+
+def test_the_module_differs_from_the_patched_kernel_as_told() -> None:
+    module, patched = (read_profile(FOLDER / f"{name}-6.12.toml") for name in ("module", "patched"))
+    assert patched.events["admit"] and not module.events["admit"]
+    assert module.detect == ("cache_ext_ops", "cache_ext_evict_ctx", "cache_ext_module_hook", "bpf_cache_ext_evict")
+    assert (module.kfuncs, module.limits, module.helpers) == (patched.kfuncs, patched.limits, patched.helpers)
+
+
+@pytest.mark.parametrize(
+    ("base", "says"),
+    [
+        ('"own"', "names a profile beside it, which has none itself, not 'own'"),
+        ('"../base"', "names a profile beside it, which has none itself, not '../base'"),
+        ("7", "names a profile beside it, which has none itself, not 7"),
+        ('"gone"', "cannot read the profile"),
+    ],
+)
+def test_a_base_is_a_profile_beside_it(base: str, says: str, tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(f'name = "own"\nbase = {base}\n')
+    with pytest.raises(ProfileError, match=re.escape(says)):
+        read_profile(own)
