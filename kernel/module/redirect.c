@@ -5,6 +5,8 @@
  * hold the module, whose counter all CPUs share.
  *
  * Who has no policy pays for ftrace's trampoline, and for what is here: so it calls nothing.
+ * The answer may be old, or of a policy that is just ending: what is called in place asks
+ * again, under RCU, and calls the kernel's function if nobody governs.
  */
 #include <linux/ftrace.h>
 #include <linux/memcontrol.h>
@@ -27,20 +29,20 @@ static __always_inline struct mem_cgroup *memcg_of(struct ftrace_regs *fregs,
 		task = rcu_dereference_sched(vmf->vma->vm_mm->owner);
 	if (!task)
 		return NULL;
-	return mem_cgroup_from_css(task_css_check(task, memory_cgrp_id,
-						  rcu_read_lock_sched_held()));
+	return mem_cgroup_from_css(task_css(task, memory_cgrp_id));
 }
 
 static __always_inline bool governs(struct ftrace_regs *fregs,
 				    enum cache_ext_whom whom)
 {
+	enum cache_ext_whose whose = whom == CACHE_EXT_FOLIO ?
+		CACHE_EXT_WHOSE_PREFETCHING : CACHE_EXT_WHOSE_PREFETCHED_TASK;
 	struct mem_cgroup *memcg;
 	bool ret;
 
 	preempt_disable_notrace();
 	memcg = memcg_of(fregs, whom);
-	ret = memcg && !cache_ext_ungoverned(CACHE_EXT_WHOSE_PREFETCHED_TASK,
-					     memcg);
+	ret = memcg && !cache_ext_ungoverned(whose, memcg);
 	preempt_enable_notrace();
 	return ret;
 }

@@ -57,7 +57,7 @@ static __always_inline bool cache_ext_ungoverned(enum cache_ext_whose whose,
 	u64 key;
 
 	if (answer->change == READ_ONCE(cache_ext_changes[cache_ext_whose_type(whose)])) {
-		/* An interrupt may have noted another one: of the same change, or of none. */
+		/* An interrupt may have noted another one: of this change, a newer one, or none. */
 		barrier();
 		key = READ_ONCE(answer->key);
 		if (key == cache_ext_answer_key(memcg, false))
