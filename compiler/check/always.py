@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cpol.compiler import arithmetic
 from cpol.compiler.check.interval import NONE, Facts, Range, constant_value, interval
 from cpol.compiler.check.symbols import Typed
 from cpol.compiler.diagnostics import Report
@@ -11,21 +12,21 @@ from cpol.compiler.types import FIX, U64, Type
 
 
 def check_always(
-    typed: Typed, expr: ast.Binary, common: Type, report: Report, facts: Facts = NONE, only_never: bool = False
+    typed: Typed, expr: ast.Binary, common: Type, report: Report, facts: Facts = NONE, spare: bool | None = None
 ) -> None:
     """Warn if the ranges of the operands decide the comparison `expr`.
 
     Args:
         common: the type in which it compares.
         facts: what the conditions around it leave; it then warns only of what these decide.
-        only_never: whether to warn of what is never true only.
+        spare: the answer of which it does not warn.
     """
     constants = [constant_value(typed, side) is not None for side in (expr.left, expr.right)]
     if all(constants):
         return
     left, right = (interval(typed, side, common, facts) for side in (expr.left, expr.right))
     answer = _answer(expr.op, left, right)
-    if answer is None or (answer and only_never):
+    if answer is None or answer is spare:
         return
     if facts and _answer(expr.op, *(interval(typed, side, common) for side in (expr.left, expr.right))) is not None:
         return
@@ -40,7 +41,7 @@ def check_always(
         expr.span,
         f"this is {'always' if answer else 'never'} true",
         why=" and ".join(shown),
-        help=_advice(typed, expr, common, report),
+        help=_advice(typed, expr, common, report, facts),
     )
 
 
@@ -53,13 +54,23 @@ def _show(range: Range, type: Type) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _advice(typed: Typed, expr: ast.Binary, common: Type, report: Report) -> str:
-    """What was meant by an unsigned difference that is compared with 0; empty for other comparisons."""
+def _advice(typed: Typed, expr: ast.Binary, common: Type, report: Report, facts: Facts) -> str:
+    """What was meant by an unsigned difference that is compared with 0; empty for other comparisons, and where that is
+    decided, too."""
     for side, other, op in ((expr.left, expr.right, expr.op), (expr.right, expr.left, _FLIPPED[expr.op])):
         if isinstance(side, ast.Binary) and side.op == "-" and common == U64 and constant_value(typed, other) == 0:
-            first, second = (_text(part, report) for part in (side.left, side.right))
+            if _answer(op, *(interval(typed, part, common, facts) for part in (side.left, side.right))) is not None:
+                return ""
+            first, second = (_operand(part, report) for part in (side.left, side.right))
             return f"an unsigned difference ends at 0: write `{first} {op} {second}`"
     return ""
+
+
+def _operand(expr: ast.Expr, report: Report) -> str:
+    """Its text beside a comparison, which binds closer than `if`, and may not stand beside `&` without parentheses."""
+    text = _text(expr, report)
+    loose = isinstance(expr, ast.IfElse) or (isinstance(expr, ast.Binary) and expr.op in arithmetic.BITS)
+    return f"({text})" if loose else text
 
 
 _FLIPPED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}

@@ -6,6 +6,7 @@ It warns where they decide a comparison that types and lets alone do not (always
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeAlias
 
 from cpol.compiler.check.always import check_always
 from cpol.compiler.check.interval import NONE, Facts, Key, Range, interval, key_of
@@ -17,6 +18,10 @@ from cpol.compiler.types import FixType, IntType, Type, common_type, raw_range, 
 
 _FLIPPED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _NEGATED = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+Outcomes: TypeAlias = tuple[Facts | None, Facts | None]
+"""The facts where a condition holds, and where it does not; None: it never does."""
 
 
 def check_ranges(typed: Typed, body: tuple[ast.Stmt, ...], report: Report) -> None:
@@ -39,32 +44,38 @@ class _Walker:
         self.typed = typed
         self.report = report
 
-    def expr(self, expr: ast.Expr | None, facts: Facts, spelt_out: bool = False) -> None:
+    def expr(self, expr: ast.Expr | None, facts: Facts, spare: bool | None = None) -> Outcomes:
         """Warn of comparisons in `expr`. What follows `and`, `or` and `if` has the facts that these leave.
 
-        `spelt_out`: it is the condition of a further branch, where one that always holds says what is left.
+        `spare`: the result of which it does not warn. In the condition of a further branch, one that always holds says
+        what is left.
         """
-        if expr is None:
-            return
         if isinstance(expr, ast.IfElse):
-            self.expr(expr.cond, facts)
-            for side, holds in ((expr.then, True), (expr.orelse, False)):
-                self._after(expr.cond, holds, side, facts)
+            holds, fails = self.expr(expr.cond, facts, spare)
+            if holds is not None:
+                self.expr(expr.then, holds)
+            if fails is not None:
+                self.expr(expr.orelse, fails, True if isinstance(expr.orelse, ast.IfElse) else None)
+        elif isinstance(expr, ast.Unary) and expr.op == "not":
+            holds, fails = self.expr(expr.operand, facts, None if spare is None else not spare)
+            return fails, holds
         elif isinstance(expr, ast.Binary) and expr.op in ("and", "or"):
-            self.expr(expr.left, facts)
-            self._after(expr.left, expr.op == "and", expr.right, facts)
-        else:
+            left = self.expr(expr.left, facts, spare)
+            went_on = left[0] if expr.op == "and" else left[1]
+            right = (None, None) if went_on is None else self.expr(expr.right, went_on, spare)
+            if expr.op == "and":
+                return right[0], _either([left[1], right[1]])
+            return _either([left[0], right[0]]), right[1]
+        elif expr is not None:
             for part in parts(expr):
                 self.expr(part, facts)
-            common = self._common(expr) if facts else None
+            common = self._common(expr)
             if common is not None:
                 assert isinstance(expr, ast.Binary)
-                check_always(self.typed, expr, common, self.report, facts, spelt_out)
-
-    def _after(self, cond: ast.Expr, holds: bool, expr: ast.Expr, facts: Facts) -> None:
-        left = self.when(cond, holds, facts)
-        if left is not None:
-            self.expr(expr, left)
+                if facts:
+                    check_always(self.typed, expr, common, self.report, facts, spare)
+                return self._left_by(expr, common, True, facts), self._left_by(expr, common, False, facts)
+        return facts, facts
 
     def _common(self, expr: ast.Expr) -> Type | None:
         """The type in which `expr` compares two numbers; None: it does not."""
@@ -93,8 +104,7 @@ class _Walker:
             self.body(stmt.block.body, self._without(stmt, facts))
         elif isinstance(stmt, ast.While):
             kept = self._without(stmt, facts)
-            self.expr(stmt.cond, kept)
-            self.body(stmt.block.body, self.when(stmt.cond, True, kept))
+            self.body(stmt.block.body, self.expr(stmt.cond, kept)[0])
         elif isinstance(stmt, ast.Scan):
             after = self.body(stmt.body, self._without(stmt, facts))
             if after is not None:
@@ -119,9 +129,8 @@ class _Walker:
         for number, branch in enumerate(branches):
             if left is None:
                 break
-            self.expr(branch.cond, left, spelt_out=number > 0)
-            ends.append(self.body(branch.block.body, self.when(branch.cond, True, left)))
-            left = self.when(branch.cond, False, left)
+            holds, left = self.expr(branch.cond, left, True if number else None)
+            ends.append(self.body(branch.block.body, holds))
         ends.append(self.body(orelse.body, left) if orelse is not None else left)
         return _either(ends)
 
@@ -138,20 +147,8 @@ class _Walker:
                 gone.add(target)
         return {key: range for key, range in facts.items() if key and key[0] not in gone and key[1] not in gone}
 
-    def when(self, cond: ast.Expr, holds: bool, facts: Facts) -> Facts | None:
-        """The facts where `cond` has the value `holds`; None: it never has."""
-        if isinstance(cond, ast.Unary) and cond.op == "not":
-            return self.when(cond.operand, not holds, facts)
-        if isinstance(cond, ast.Binary) and cond.op in ("and", "or"):
-            first = self.when(cond.left, holds, facts)
-            if holds == (cond.op == "and"):
-                return None if first is None else self.when(cond.right, holds, first)
-            other = self.when(cond.left, not holds, facts)
-            return _either([first, None if other is None else self.when(cond.right, holds, other)])
-        common = self._common(cond)
-        if common is None:
-            return facts
-        assert isinstance(cond, ast.Binary)
+    def _left_by(self, cond: ast.Binary, common: Type, holds: bool, facts: Facts) -> Facts | None:
+        """The facts where the comparison has the value `holds`; None: it never has."""
         op = cond.op if holds else _NEGATED[cond.op]
         known: dict[Key | None, Range] = {**facts}
         for name, its_op, side in ((cond.left, op, cond.right), (cond.right, _FLIPPED[op], cond.left)):

@@ -5,21 +5,20 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
 
 from cpol.compiler import contract
+from cpol.compiler.analysis.profile import Profile, read_profile
 
 ROOT = Path(__file__).resolve().parents[2]
 CORES = {"cache_ext": contract.KFUNCS, "prefetch_ext": contract.PREFETCH_KFUNCS}
 MANIFEST_README = (ROOT / "runtime/include/cpol/README.md").read_text(encoding="utf-8")
 
 
-def profile(name: str) -> dict[str, dict[str, object]]:
-    with (ROOT / "kernel/profiles" / f"{name}.toml").open("rb") as file:
-        return tomllib.load(file)
+def profile(name: str) -> Profile:
+    return read_profile(ROOT / "kernel/profiles" / f"{name}.toml")
 
 
 def test_generated_files_are_current():
@@ -37,7 +36,7 @@ def test_kernel_registers_the_kfuncs_of_the_contract(core: str):
 
 @pytest.mark.parametrize("name", ["patched-6.12", "module-6.12"])
 def test_profiles_have_the_limits_of_the_contract(name: str):
-    limits = profile(name)["limits"]
+    limits = profile(name).limits
     assert limits["lists"] == limits["lists_total"] == contract.KERNEL_LISTS
     assert limits["stat_lists"] == contract.STAT_LISTS
     assert limits["tick_ms"] == contract.MAX_TICK_MS
@@ -50,8 +49,7 @@ def test_profiles_have_the_limits_of_the_contract(name: str):
 @pytest.mark.parametrize("name", ["patched-6.12", "module-6.12"])
 def test_profiles_have_the_kfuncs_of_the_contract(name: str):
     found: dict[str, set[str]] = {}
-    for member, kfuncs in profile(name)["kfuncs"].items():
-        assert isinstance(kfuncs, list)
+    for member, kfuncs in profile(name).kfuncs.items():
         for kfunc in kfuncs:
             found.setdefault(kfunc, set()).add(member)
     assert found == {kfunc: set(where) or {"any"} for kfunc, where in contract.KFUNCS.items()}

@@ -56,17 +56,18 @@ class ExprBuilder:
         for i in range(1, len(children), 2):
             right = operand(children[i + 1])
             token = children[i].symbol
-            tree = ast.Binary(token.text, tree, right, tree.span.to(right.span), token_span(token))
+            tree = ast.Binary(token.text, tree, right, _from_to(children, i + 1), token_span(token))
         return tree
 
     def _not(self, ctx: Any) -> ast.Expr:
         *nots, comparison = ctx.children
-        return self._prefix(nots, self._comparison(comparison))
+        return self._prefix(nots, self._comparison(comparison), span_of(comparison))
 
-    def _prefix(self, operators: list[Any], tree: ast.Expr) -> ast.Expr:
+    def _prefix(self, operators: list[Any], tree: ast.Expr, operand: Span) -> ast.Expr:
+        """`operand`: what the operators stand before, with its parentheses."""
         for node in reversed(operators):
             self._spend(node.symbol)
-            tree = ast.Unary(node.symbol.text, tree, token_span(node.symbol).to(tree.span))
+            tree = ast.Unary(node.symbol.text, tree, token_span(node.symbol).to(operand))
         return tree
 
     def _comparison(self, ctx: Any) -> ast.Expr:
@@ -91,7 +92,7 @@ class ExprBuilder:
                     why="`a < b < c` would compare a truth value with a number",
                     help="write `a < b and b < c`",
                 )
-            tree = ast.Binary(token.text, tree, right, tree.span.to(right.span), token_span(token))
+            tree = ast.Binary(token.text, tree, right, _from_to(children, i + 1), token_span(token))
             for side in (children[i - 1], children[i + 1]) if i == 1 else (children[i + 1],):
                 if len(side.children) > 1:
                     self._enclose(span_of(side), side.children[1].start, token)
@@ -112,7 +113,7 @@ class ExprBuilder:
             if i > 1 and not mixed and (token.text != first.text or token.text in ("<<", ">>")):
                 mixed = True  # says it once
                 self._enclose(span_of(children[0]).to(span_of(children[i - 1])), first, token)
-            tree = ast.Binary(token.text, tree, right, tree.span.to(right.span), token_span(token))
+            tree = ast.Binary(token.text, tree, right, _from_to(children, i + 1), token_span(token))
         return tree
 
     def _enclose(self, inner: Span, operator: Any, beside: Any) -> None:
@@ -132,7 +133,7 @@ class ExprBuilder:
 
     def _unary(self, ctx: Any) -> ast.Expr:
         *minuses, primary = ctx.children
-        return self._prefix(minuses, self._primary(primary))
+        return self._prefix(minuses, self._primary(primary), span_of(primary))
 
     def _spend(self, token: Any) -> None:
         self.left -= 1
@@ -318,6 +319,11 @@ class ExprBuilder:
                 why="an argument is a value, `FIELD: VALUE`, or in a test `FILE:INDEX` or `FIRST..LAST` by number",
                 help="write one of these",
             )
+
+
+def _from_to(children: list[Any], last: int) -> Span:
+    """From the first child to this one, with the parentheses around them."""
+    return span_of(children[0]).to(span_of(children[last]))
 
 
 def _operator(ctx: Any) -> Any:

@@ -10,7 +10,7 @@ class Once(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         order = [] if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args=[*args])[2]
-        for param in order:
+        for param in order if not any(param.is_eager for param in order) else ():  # such as --help
             if takes_one(param) and order.count(param) > 1:
                 raise click.UsageError(f"{param.opts[0]} is given twice; give it once", ctx)
         return super().parse_args(ctx, args)
