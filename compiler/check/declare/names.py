@@ -221,51 +221,39 @@ class _Declarer:
             what = WITH_ARTICLE[ghost.name] if isinstance(ghost, RecordSym) else "a ghost"
             later = ", now or in a later version" if isinstance(ghost, RecordSym) else ""
             why = f"{what} has {listing(taken)}{later}"
-            every = f"every {what.partition(' ')[2]}"
-            self.report.error(
-                "E0103",
-                name.span,
-                f"`{name.text}` is built into {every}",
-                why=why,
-                help="choose another name, or read what is built in",
-            )
+            self._built_into(f"every {what.partition(' ')[2]}", name, why)
         elif name.text in ghost.fields:
-            first = Label(ghost.fields[name.text].span, "first declared here")
-            self.report.error(
-                "E0102",
-                name.span,
-                f"the field `{name.text}` is declared twice",
-                label="again here",
-                others=(first,),
-                help="remove one of them, or choose another name",
-            )
+            self._twice(name, ghost.fields[name.text])
         ghost.fields.setdefault(name.text, symbol)  # also a wrong one, so that its uses are no further errors
 
     def _field(self, field: ast.FieldDecl) -> None:
         name = field.name
-        fields = self.symbols.fields
         symbol = FieldSym(name.text, name.span, self._type(field.type))
         self.typed.refs[name] = symbol
         if name.text in FOLIO_ALWAYS:
-            why = f"every folio has {listing(FOLIO_ALWAYS)}"
-            self.report.error(
-                "E0103",
-                name.span,
-                f"`{name.text}` is built into every folio",
-                why=why,
-                help="choose another name, or read what is built in",
-            )
-        elif name.text in fields:
-            first = Label(fields[name.text].span, "first declared here")
-            self.report.error(
-                "E0102",
-                name.span,
-                f"the field `{name.text}` is declared twice",
-                label="again here",
-                others=(first,),
-                help="remove one of them, or choose another name",
-            )
-        fields.setdefault(name.text, symbol)  # also a wrong one, so that its uses are no further errors
+            self._built_into("every folio", name, f"every folio has {listing(FOLIO_ALWAYS)}")
+        elif name.text in self.symbols.fields:
+            self._twice(name, self.symbols.fields[name.text])
+        self.symbols.fields.setdefault(name.text, symbol)
+
+    def _built_into(self, what: str, name: ast.Name, why: str) -> None:
+        self.report.error(
+            "E0103",
+            name.span,
+            f"`{name.text}` is built into {what}",
+            why=why,
+            help="choose another name, or read what is built in",
+        )
+
+    def _twice(self, name: ast.Name, first: FieldSym) -> None:
+        self.report.error(
+            "E0102",
+            name.span,
+            f"the field `{name.text}` is declared twice",
+            label="again here",
+            others=(Label(first.span, "first declared here"),),
+            help="remove one of them, or choose another name",
+        )
 
     def _type(self, name: ast.Name) -> Type | None:
         return type_named(self.symbols, name, self.report)
