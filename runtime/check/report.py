@@ -7,8 +7,8 @@ from itertools import takewhile
 from typing import Any
 
 from cpol.runtime.check.against import Difference
+from cpol.runtime.check.attempt import Counterexample
 from cpol.runtime.check.describe import describe_row
-from cpol.runtime.check.search import Counterexample
 from cpol.runtime.check.traits import traits
 from cpol.runtime.events import Op
 from cpol.runtime.interp import Machine, MachineError

@@ -9,7 +9,7 @@ import pytest
 from hypothesis.strategies import SearchStrategy
 
 from cpol.compiler import compile_source, ir
-from cpol.runtime.check import PROPERTIES, Counterexample, UnconfirmedError, check, check_log, search
+from cpol.runtime.check import PROPERTIES, Counterexample, UnconfirmedError, attempt, check, check_log, search
 from cpol.runtime.check.report import as_json, as_text
 from cpol.runtime.check.scenario import Action, Request, Scenario, scenarios
 from cpol.runtime.events import Op, read, save
@@ -156,7 +156,7 @@ def test_division_by_zero():
 
 def test_different_decisions_break_determinism(monkeypatch):
     other = compiled(FIFO.replace("from head", "from tail"))
-    monkeypatch.setattr(search, "replay", lambda log, policy, make: replay(log, other, make=make))
+    monkeypatch.setattr(attempt, "replay", lambda log, policy, make: replay(log, other, make=make))
     assert "the log has 'propose 0 0', the interpreter 'propose 0 1'" in broken(compiled(FIFO), "determinism").message
 
 
