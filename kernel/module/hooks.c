@@ -152,7 +152,6 @@ static void find_tracepoint(struct tracepoint *tp, void *data)
 
 int __init cache_ext_hooks_init(void)
 {
-	unsigned long address;
 	int i, j, err;
 
 	for_each_kernel_tracepoint(find_tracepoint, NULL);
@@ -165,15 +164,10 @@ int __init cache_ext_hooks_init(void)
 	}
 	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
 		for (j = 0; j < 2 && hooks[i].functions[j]; j++) {
-			address = cache_ext_symbol(hooks[i].functions[j]);
-			if (!address)
-				return -ENOENT;
-			err = ftrace_set_filter_ip(&hooks[i].ops, address, 0, 0);
-			if (err) {
-				pr_err("cache_ext: cannot trace %s: error %d\n",
-				       hooks[i].functions[j], err);
+			err = cache_ext_trace(&hooks[i].ops,
+					      hooks[i].functions[j]);
+			if (err)
 				return err;
-			}
 		}
 	}
 	return 0;
@@ -215,7 +209,7 @@ void cache_ext_hooks_off(void)
 	points[1].on = false;
 	for (i = ARRAY_SIZE(hooks) - 1; i >= 0; i--) {
 		if (hooks[i].on)
-			unregister_ftrace_function(&hooks[i].ops);
+			cache_ext_untrace(&hooks[i].ops);
 		hooks[i].on = false;
 	}
 	tracepoint_probe_unregister(points[0].tp, points[0].probe, NULL);

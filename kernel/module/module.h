@@ -23,6 +23,7 @@
  *   redirect.c     functions of ours in place of the kernel's, for whom a policy governs
  *   swap_out_hook.c
  *		    anonymous folios that are about to be swapped out
+ *   trace.c	    hooks by ftrace: set and taken off
  *   whose.c	    whether any policy governs a folio's cgroup: the last answer
  *   stock.h        included before every file: makes those functions
  *		    callable by their own names, so that the core is the same
@@ -101,11 +102,14 @@ struct cache_ext_redirected {
 /* prefetch_find.c */
 bool cache_ext_prefetches(struct mem_cgroup *memcg);
 
+/* trace.c; the second's caller may wait */
+int cache_ext_trace(struct ftrace_ops *ops, const char *name);
+void cache_ext_untrace(struct ftrace_ops *ops);
+
 /* redirect.c: what is called in place ends with cache_ext_leave() */
 void cache_ext_redirect(const struct cache_ext_redirected *to, unsigned int nr,
 			unsigned long ip, unsigned long parent_ip,
 			struct ftrace_regs *fregs);
-int cache_ext_trace(struct ftrace_ops *ops, const char *name);
 int cache_ext_redirect_init(struct ftrace_ops *ops,
 			    struct cache_ext_redirected *from, unsigned int nr);
 

@@ -58,16 +58,7 @@ static struct ftrace_ops pin_ops = {
 
 int __init cache_ext_pin_init(void)
 {
-	unsigned long ip = cache_ext_symbol("folio_referenced");
-	int err;
-
-	if (!ip)
-		return -ENOENT;
-	err = ftrace_set_filter_ip(&pin_ops, ip, 0, 0);
-	if (err)
-		pr_err("cache_ext: cannot trace folio_referenced: error %d\n",
-		       err);
-	return err;
+	return cache_ext_trace(&pin_ops, "folio_referenced");
 }
 
 int cache_ext_glue_pin_enable(void)
@@ -90,6 +81,6 @@ void cache_ext_glue_pin_disable(void)
 {
 	mutex_lock(&pin_mutex);
 	if (!--pin_users)
-		unregister_ftrace_function(&pin_ops);
+		cache_ext_untrace(&pin_ops);
 	mutex_unlock(&pin_mutex);
 }

@@ -139,14 +139,14 @@ static int basics_on(void)
 		return err;
 	err = register_ftrace_function(&redirecting);
 	if (err)
-		unregister_ftrace_function(&offline);
+		cache_ext_untrace(&offline);
 	return err;
 }
 
 static void basics_off(void)
 {
-	unregister_ftrace_function(&redirecting);
-	unregister_ftrace_function(&offline);
+	cache_ext_untrace(&redirecting);
+	cache_ext_untrace(&offline);
 }
 
 /* Each on while it has users: policies with @bit, or all. Under hooks_mutex. */

@@ -89,7 +89,7 @@ void cache_ext_marks_off(void)
 
 	for (i = ARRAY_SIZE(hooks) - 1; i >= 0; i--) {
 		if (hooks[i].on)
-			unregister_ftrace_function(&hooks[i].ops);
+			cache_ext_untrace(&hooks[i].ops);
 		hooks[i].on = false;
 	}
 	if (file_gone_on)

@@ -154,7 +154,7 @@ int cache_ext_ranges_on(void)
 
 void cache_ext_ranges_off(void)
 {
-	unregister_ftrace_function(&hook);
+	cache_ext_untrace(&hook);
 }
 
 int __init cache_ext_ranges_init(void)

@@ -63,19 +63,6 @@ void cache_ext_redirect(const struct cache_ext_redirected *to, unsigned int nr,
 	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)to->instead);
 }
 
-int __init cache_ext_trace(struct ftrace_ops *ops, const char *name)
-{
-	unsigned long address = cache_ext_symbol(name);
-	int err;
-
-	if (!address)
-		return -ENOENT;
-	err = ftrace_set_filter_ip(ops, address, 0, 0);
-	if (err)
-		pr_err("prefetch_ext: cannot trace %s: error %d\n", name, err);
-	return err;
-}
-
 int __init cache_ext_redirect_init(struct ftrace_ops *ops,
 				   struct cache_ext_redirected *from,
 				   unsigned int nr)

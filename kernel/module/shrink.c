@@ -367,5 +367,5 @@ int cache_ext_shrink_on(void)
 
 void cache_ext_shrink_off(void)
 {
-	unregister_ftrace_function(&shrink_ops);
+	cache_ext_untrace(&shrink_ops);
 }

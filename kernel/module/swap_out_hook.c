@@ -94,7 +94,7 @@ int cache_ext_swap_out_on(void)
 
 void cache_ext_swap_out_off(void)
 {
-	unregister_ftrace_function(&hook);
+	cache_ext_untrace(&hook);
 }
 
 int __init cache_ext_swap_out_init(void)

@@ -562,6 +562,30 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
         "../module/whose.c",
         (("answers[whose]);\n	answer->change", "answers[cache_ext_whose_type(whose)]);\n	answer->change"),),
     ),
+    "redirects-itself": (
+        "redirected-once",
+        "== -1",
+        "../module/redirect.c",
+        (("|| cache_ext_calls(parent_ip)", ""),),
+    ),
+    "redirects-all": (
+        "redirected-for-whom",
+        "== -1",
+        "../module/redirect.c",
+        (("!governs(fregs, to->whom) || ", ""),),
+    ),
+    "asks-who-runs": (
+        "redirected-for-whom",
+        "&lost, NULL) == -1",
+        "../module/redirect.c",
+        (("	if (!task)\n		return NULL;\n", "	if (!task)\n		task = current;\n"),),
+    ),
+    "goes-while-hooked": (
+        "hooks-that-stay",
+        "entered == before + 1",
+        "../module/trace.c",
+        (("	if (unregister_ftrace_function(ops))\n", "	if (!unregister_ftrace_function(ops) && 0)\n"),),
+    ),
     "above-takes-it-all": (
         "dropped-of-nearer",
         "(i >= 100)",

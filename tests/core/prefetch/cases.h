@@ -72,6 +72,9 @@ void answer_until_a_change(void);
 void answer_of_another_cgroup(void);
 void answer_during_a_change(void);
 void answers_of_task_and_folio(void);
+void redirected_for_whom(void);
+void redirected_once(void);
+void hooks_that_stay(void);
 
 /* cases_swap.c */
 void told_once(void);

@@ -47,6 +47,7 @@ typedef struct { bool held; pthread_mutex_t mutex; } spinlock_t;
 #define max_t(type, a, b) max((type)(a), (type)(b))
 #define mult_frac(x, n, d) ((x) / (d) * (n) + (x) % (d) * (n) / (d))
 #define __init
+#define pr_err(...) ((void)fprintf(stderr, __VA_ARGS__))
 #define noinline
 #undef __always_inline
 #define __always_inline inline
@@ -387,8 +388,20 @@ void swap_read_folio(struct folio *folio, struct swap_iocb **plug);
 
 #define DEF_PRIORITY 12
 #define mem_cgroup_disabled() false
-struct ftrace_regs;
-#define ftrace_regs_get_argument(regs, nr) ((void)(regs), (void)(nr), 0UL)
+struct ftrace_ops { int unused; };
+struct ftrace_regs { unsigned long args[3], ip; };
+#define ftrace_regs_get_argument(regs, nr) ((regs)->args[nr])
+#define ftrace_regs_set_instruction_pointer(regs, to) ((void)((regs)->ip = (to)))
+int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip, int remove, int reset);
+int unregister_ftrace_function(struct ftrace_ops *ops);
+unsigned long cache_ext_symbol(const char *name);
+/* Code of the module is what lies here. */
+#define OUR_TEXT 0x100000UL
+#define within_module_mem_type(at, mod, type) ((at) - OUR_TEXT < 0x1000)
+/* Which is a read side of RCU, as the kernel has it. */
+#define preempt_disable_notrace() rcu_read_lock()
+#define preempt_enable_notrace() rcu_read_unlock()
+#define rcu_dereference_sched(p) rcu_dereference(p)
 #define parent_mem_cgroup(memcg) ((memcg)->parent)
 bool mem_cgroup_is_descendant(struct mem_cgroup *memcg, struct mem_cgroup *root);
 #define mem_cgroup_from_css(css) (css)
