@@ -30,6 +30,12 @@ COUNTS_VARY, COUNTS_VARY_BY = ("major faults", "refault, anon"), 0.5
 """How much of its anonymous memory the neighbour faults in differs between runs alone: from 2,025 to 2,935 faults."""
 STEP = {"swap in": 60}
 """Instructions by which a page differs, also alone: slots are given out in batches."""
+NEAR = 6
+"""Instructions by which the price of attaching differs between processes."""
+HOOK = 75
+"""Instructions that a hook by ftrace may cost a cgroup without a policy: most are ftrace's, which saves registers."""
+HOOKS = {"read": (1, 3), "write": (0, 2), "map": (1, 2), "truncate": (1, 1), "swap in": (0, 2), "exit": (128, 128)}
+"""The price, in hooks, of attaching each of EMPTY on the module, where that is more than BOUND."""
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE, FIGURES = DOCS / "neighbours.md", DOCS / "neighbours.json"
 BEGIN, END = "<!-- figures: beside_table.py -->\n", "<!-- end of figures -->\n"
@@ -40,6 +46,19 @@ Found = dict[str, Any]
 def beyond(found: Found) -> dict[str, list[str]]:
     """What is beyond the bounds, in words, by arm. An arm that failed is beyond them."""
     return {name: wrong for name in found["arms"] if (wrong := list(wrong_of(found, name)))}
+
+
+def dear(found: Found, mount: str) -> list[str]:
+    """What attaching costs beyond the bounds, in words."""
+    told = []
+    for number, empty in enumerate(EMPTY):
+        for operation in OPERATIONS:
+            was, now = found["alone"][operation], found["arms"][empty]["attached"][operation]
+            share = was * (VARIES_BY if operation in VARIES else BOUND)
+            hooks = HOOKS.get(operation, (0, 0))[number] * HOOK if mount == "module" else 0
+            if now - was > max(share, hooks) + NEAR + STEP.get(operation, 0):
+                told.append(f"{empty}, {operation}: {was:,.0f} instructions alone, {now:,.0f} when it is attached")
+    return told
 
 
 def before(found: Found, name: str, operation: str) -> float:
@@ -145,6 +164,7 @@ def tables(figures: dict[str, Found]) -> list[str]:
         lines += ["", "What the policy then does, beside that:", "", *beside(found)]
         lines += ["", "Counts, while the load goes on, relative to the load without a policy:", "", *counts(found)]
         wrong = [(name, word) for name, words in beyond(found).items() for word in words]
+        wrong += [("attaching", word) for word in dear(found, mount)]
         lines += [
             "",
             *(markdown(("policy", "beyond the bounds"), wrong) if wrong else ["Nothing is beyond the bounds."]),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 from beside import EMPTY, HOSTILE, Arm, on_mount, run_arms, stdlib
-from beside_table import Found, wrong_of
+from beside_table import Found, dear, wrong_of
 from kernels import KERNELS
 
 pytestmark = pytest.mark.vm
@@ -28,6 +28,12 @@ def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 def test_a_neighbour_is_as_alone(found: Found, name: str) -> None:
     """Instructions as when the policy was attached; pages cached and refaults as alone: within 2 %."""
     assert not list(wrong_of(found, name)), found["arms"][name]
+
+
+def test_attaching_costs_what_hooks_cost(request: pytest.FixtureRequest, found: Found) -> None:
+    """Within 2 % on the patched kernel; with the module, what ftrace takes for each hook."""
+    mount = request.node.callspec.params["found"]
+    assert not dear(found, mount), found["alone"]
 
 
 def test_the_hostile_ones_do_what_they_are_for(found: Found) -> None:

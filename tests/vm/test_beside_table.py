@@ -10,7 +10,7 @@ from typing import Any
 import beside_table
 import pytest
 from beside import HOSTILE, Arm, build
-from beside_table import COUNTS, COUNTS_VARY, EMPTY, NONE, OPERATIONS, STEP, VARIES, Found
+from beside_table import COUNTS, COUNTS_VARY, EMPTY, HOOK, HOOKS, MOUNTS, NEAR, NONE, OPERATIONS, STEP, VARIES, Found
 
 SAME = dict.fromkeys(OPERATIONS, 1000.0)
 ARM: Found = {
@@ -55,6 +55,23 @@ def test_attaching_costs_what_it_costs_any_policy(operation: str) -> None:
     assert wrong(attached=more, beside=more) == [
         f"{operation}: 1,090 instructions when it is attached, 1,000 beside empty programs"
     ]
+
+
+@pytest.mark.parametrize("mount", MOUNTS)
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize(("number", "empty"), list(enumerate(EMPTY)))
+def test_attaching_has_a_price(mount: str, operation: str, number: int, empty: str) -> None:
+    most = 50.0 if operation in VARIES else 20.0
+    if mount == "module" and operation in HOOKS:
+        most = max(most, HOOKS[operation][number] * HOOK)
+    most += NEAR + STEP.get(operation, 0)
+    told = found()
+    assert beside_table.dear(told, mount) == []
+    told["arms"][empty]["attached"] = SAME | {operation: 1000 + most}
+    assert beside_table.dear(told, mount) == []
+    told["arms"][empty]["attached"] = SAME | {operation: 1001 + most}
+    (word,) = beside_table.dear(told, mount)
+    assert word.startswith(f"{empty}, {operation}: 1,000 instructions alone, ")
 
 
 def test_pages_cached() -> None:
