@@ -9,6 +9,7 @@
  */
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
+#include <linux/string.h>
 #include <linux/slab.h>
 #include "cache_ext.h"
 #include "counter_names.h"
@@ -85,6 +86,7 @@ static void show_sizes(struct seq_file *m, struct cache_ext_policy *p)
 struct line {
 	struct cache_ext_policy *policy;
 	const char *state, *why;
+	char until_then[16];	/* who governs while its init has still to run, or "" */
 	bool exited;
 };
 
@@ -94,6 +96,8 @@ static void show_policy(struct seq_file *m, const struct line *line)
 
 	seq_printf(m, "cgroup=%llu name=%s state=%s",
 		   p->life.cgroup_id, p->life.name, line->state);
+	if (line->until_then[0])
+		seq_printf(m, " until_then=%s", line->until_then);
 	if (line->why)
 		seq_printf(m, " reason=%s", line->why);
 	if (line->exited)
@@ -107,8 +111,7 @@ static void show_policy(struct seq_file *m, const struct line *line)
 static struct line line_of(struct cache_ext_policy *p)
 {
 	const char *why = cache_ext_watchdog_reason(p);
-
-	return (struct line){
+	struct line line = {
 		.policy = p,
 		.why = why,
 		.state = why ? "overruled" :
@@ -117,6 +120,11 @@ static struct line line_of(struct cache_ext_policy *p)
 			 READ_ONCE(p->adopting) ? "adopting" : "attached",
 		.exited = why || p->dead,
 	};
+
+	if (p->initializing && p->old && !p->old->dead)
+		strscpy(line.until_then, p->old->life.name,
+			sizeof(line.until_then));
+	return line;
 }
 
 /*

@@ -6,6 +6,7 @@
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include "prefetch_ext.h"
 #include "counter_names.h"
 
@@ -42,6 +43,7 @@ static unsigned long memory_of(struct prefetch_ext_policy *p)
 struct line {
 	struct prefetch_ext_policy *policy;
 	const char *state;
+	char until_then[16];	/* as in cache_ext's */
 	bool exited;
 };
 
@@ -51,6 +53,8 @@ static void show_policy(struct seq_file *m, const struct line *line)
 
 	seq_printf(m, "cgroup=%llu name=%s state=%s", p->life.cgroup_id,
 		   p->life.name, line->state);
+	if (line->until_then[0])
+		seq_printf(m, " until_then=%s", line->until_then);
 	if (line->exited)
 		cache_ext_exit_show(m, &p->life.exit);
 	show_counters(m, p);
@@ -63,13 +67,17 @@ static void show_policy(struct seq_file *m, const struct line *line)
 static struct line line_of(struct prefetch_ext_policy *p)
 {
 	bool barked = p->life.exit.kind == CACHE_EXT_EXIT_WATCHDOG;
-
-	return (struct line){
+	struct line line = {
 		.policy = p,
 		.state = p->dead ? (barked ? "overruled" : "detached") :
 			 p->published ? "attached" : "init",
 		.exited = p->dead,
 	};
+
+	if (p->initializing && p->old && !p->old->dead)
+		strscpy(line.until_then, p->old->life.name,
+			sizeof(line.until_then));
+	return line;
 }
 
 /* How many policies have a link. Caller: prefetch_ext_mutex. */
