@@ -15,7 +15,7 @@ from cpol.compiler.toolchain import cache
 from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.native import INCLUDE
 from cpol.compiler.toolchain.process import run
-from cpol.runtime.loader import program
+from cpol.runtime.operate.loader import program
 
 SOURCE = Path(__file__).resolve().with_name("load_objects.c")
 END = re.compile(r"== (?P<path>.*): (?:refused|loaded, (?P<instructions>\d+) in (?P<ms>\d+) ms)")

@@ -14,7 +14,7 @@ from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
 from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.native import INCLUDE
-from cpol.runtime.loader import find, program
+from cpol.runtime.operate.loader import find, program
 
 HERE = Path(__file__).parent
 STDLIB = Path(__file__).resolve().parents[3] / "stdlib"

@@ -13,7 +13,7 @@ import pytest
 from loader_types import Build, Loader
 
 from cpol.compiler.toolchain.clang import clang
-from cpol.runtime.loader import program
+from cpol.runtime.operate.loader import program
 
 HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 SECTION = struct.Struct("<IIQQQQIIQQ")

@@ -13,7 +13,7 @@ from c_units import Unit, calls, read_symbols
 
 from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.native import INCLUDE
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 SOURCES = Path(loader.__file__).parent
 LOCAL_INCLUDE = re.compile(r'^#include "(\w+)\.h"$', re.MULTILINE)

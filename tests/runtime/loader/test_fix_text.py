@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler.literals import show_fix
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 SOURCES = Path(loader.__file__).parent
 HERE = Path(__file__).parent

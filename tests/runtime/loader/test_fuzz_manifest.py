@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from loader_types import Build
 
-from cpol.runtime.loader import program
+from cpol.runtime.operate.loader import program
 
 CORPUS = Path(__file__).parent / "corpus" / "manifest"
 MAX_MANIFEST = 256 * 1024

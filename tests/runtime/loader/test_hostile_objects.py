@@ -10,7 +10,7 @@ import pytest
 from loader_types import Build
 
 from cpol.compiler.toolchain.clang import clang
-from cpol.runtime.loader import program
+from cpol.runtime.operate.loader import program
 
 HEAD = """
 #define SEC(name) __attribute__((section(name), used))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from loader_types import Build
 
-from cpol.runtime.loader import program
+from cpol.runtime.operate.loader import program
 
 
 def with_all(build: Build, name: str) -> Path:

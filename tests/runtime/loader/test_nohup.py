@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from loader_types import Build
 
-from cpol.runtime.loader import program
+from cpol.runtime.operate.loader import program
 
 
 @pytest.mark.long

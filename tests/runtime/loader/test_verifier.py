@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from loader_types import Build
 
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 SOURCES = Path(loader.__file__).parent
 

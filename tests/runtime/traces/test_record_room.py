@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.native import INCLUDE
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 DRIVER = r"""
 #include <inttypes.h>

@@ -9,8 +9,8 @@ import pytest
 
 from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.native import INCLUDE
-from cpol.runtime import loader
-from cpol.runtime.traces import TraceError, read
+from cpol.runtime.operate import loader
+from cpol.runtime.simulate.traces import TraceError, read
 
 HEAD = "cpol-record 3\n# time_ns,event,file,page,pages,thread,process,comm[,first,last]\n"
 EVENTS = (
