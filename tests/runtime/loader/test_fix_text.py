@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler.literals import show_fix
+from cpol.compiler.toolchain.native import INCLUDE
 from cpol.runtime.operate import loader
 
 SOURCES = Path(loader.__file__).parent
@@ -23,7 +24,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # --gc-sections drops unused functions, so that units that they call need not be linked.
     sections = ["-ffunction-sections", "-Wl,--gc-sections", "-fsanitize=undefined", "-fno-sanitize-recover=all"]
     subprocess.run(
-        ["clang-19", *flags, f"-I{SOURCES}/../include", *sections, *map(str, units), "-o", str(out)], check=True
+        ["clang-19", *flags, f"-I{INCLUDE}", *sections, *map(str, units), "-o", str(out)], check=True
     )
     return out
 
