@@ -208,7 +208,7 @@ def host_header(contract: dict[str, Any]) -> Iterator[str]:
 
 
 def loader_header(contract: dict[str, Any]) -> Iterator[str]:
-    """runtime/operate/loader/contract.h"""
+    """runtime/operate/loader/system/contract.h"""
     yield from limits(contract, "loader")
     yield ""
     yield f'#define CPOL_VERSION "{cpol.__version__}"'
@@ -299,7 +299,7 @@ def files() -> dict[Path, str]:
         include / "contract.h": c_file(
             mit, "CPOL_CONTRACT_H", "Limits, flags of folios, the log.", host_header(contract)
         ),
-        ROOT / "runtime/operate/loader/contract.h": c_file(
+        ROOT / "runtime/operate/loader/system/contract.h": c_file(
             mit, "LOADER_CONTRACT_H", "Limits, manifest, statistics.", loader_header(contract)
         ),
     }

@@ -220,7 +220,7 @@ def test_statistic(grow: Callable[[str], Tree]) -> None:
     )
     tree.kernel_object("cache_ext/evict")
     tree.kernel_object("cache_ext/stats")
-    assert "X(waited, 1)" in tree.text("runtime/operate/loader/contract.h")
+    assert "X(waited, 1)" in tree.text("runtime/operate/loader/system/contract.h")
     assert '[CES_WAITED] = "waited"' in tree.text("kernel/cache_ext/counter_names.h")
     assert "| waited | count | Passes of reclaim that waited" in tree.text("docs/kernel-interface.md")
 

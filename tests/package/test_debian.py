@@ -91,7 +91,7 @@ def test_each_command_has_a_man_page(files: dict[str, dict[str, tarfile.TarInfo]
 
 
 def test_man_page_of_the_loader_has_its_commands() -> None:
-    usage = (ROOT / "runtime" / "operate" / "loader" / "main.c").read_text()
+    usage = (ROOT / "runtime" / "operate" / "loader" / "command" / "main.c").read_text()
     page = (ROOT / "debian" / "cpol-loader.1").read_text()
     commands = set(re.findall(r"(?:usage:|\t\")\s+cpol-loader (\w+) ", usage))
     assert len(commands) >= 7

@@ -1,6 +1,6 @@
 """Files with the entries of an array: text with a number on each line, or the entries as they lie in memory.
 
-The loader reads the same files (runtime/operate/loader/array_file.c).
+The loader reads the same files (runtime/operate/loader/inputs/array_file.c).
 """
 
 from __future__ import annotations

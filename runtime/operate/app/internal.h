@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of libcpol share. cpol-loader has array.c, too. */
+/* What the parts of libcpol share. cpol-loader is linked with some of them. */
 #ifndef CPOL_APP_INTERNAL_H
 #define CPOL_APP_INTERNAL_H
 

@@ -14,14 +14,17 @@ from cpol.compiler.toolchain.native import INCLUDE, WARNINGS
 from cpol.compiler.toolchain.process import ToolError, ToolFailedError, run
 
 HERE = Path(__file__).resolve().parent
+"""Its folders are the rooms of the C sources, which name headers as `room/name.h`."""
 APP = HERE.parent / "app"
-"""libcpol, of which the loader includes some sources."""
+SHARED = ("array", "error", "kernel")
+"""Units of libcpol that the loader has, too: they write arrays."""
 INSTALLED = HERE / "cpol-loader"
 """A distribution's package puts the program here."""
 LIBBPF_HEADER = Path("/usr/include/bpf/libbpf_version.h")
 LIBBPF_NEEDED = (1, 4)
 
 FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", *WARNINGS, "-Wshadow", "-Wstrict-prototypes", "-Wvla")
+INCLUDES = (f"-I{HERE}", f"-I{INCLUDE}")
 LIBRARIES = ("-l:libbpf.a", "-lelf", "-lmd", "-lz")
 HARDENED = ("-O2", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong", "-fPIE", "-pie", "-Wl,-z,relro,-z,now")
 SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
@@ -57,15 +60,16 @@ def find(variant: str = "") -> Path:
 
 
 def sources() -> list[Path]:
-    return sorted(HERE.glob("*.c"))
+    """The C sources of the program, of the loader and of libcpol."""
+    return [*sorted(HERE.glob("*/*.c")), *(APP / f"{name}.c" for name in SHARED)]
 
 
 def key(flags: tuple[str, ...]) -> str:
     """A hash of the sources and flags. It leaves out the compiler, which this machine may lack."""
     digest = hashlib.sha256("\0".join((platform.machine(), *FLAGS, *flags, *LIBRARIES)).encode())
-    headers = (*sorted(HERE.glob("*.h")), *sorted(APP.glob("*.[ch]")), *sorted((INCLUDE / "cpol").glob("*.h")))
+    headers = (*sorted(HERE.glob("*/*.h")), *sorted(APP.glob("*.h")), *sorted((INCLUDE / "cpol").glob("*.h")))
     for path in (*sources(), *headers):
-        digest.update(f"\0{path.name}\0".encode() + path.read_bytes())
+        digest.update(f"\0{path.parent.name}/{path.name}\0".encode() + path.read_bytes())
     return digest.hexdigest()[:32]
 
 
@@ -78,7 +82,7 @@ def build(target: Path, flags: tuple[str, ...] = HARDENED) -> None:
     try:
         compiler = clang()
         _check_libbpf()
-        run([compiler, *FLAGS, f"-I{INCLUDE}", *flags, *sources(), "-o", target, *LIBRARIES])
+        run([compiler, *FLAGS, *INCLUDES, *flags, *sources(), "-o", target, *LIBRARIES])
     except ToolFailedError as error:
         raise ToolError(f"cpol-loader cannot be built: {error.tool} failed. It said:\n{error.said}") from None
     except ToolError as error:

@@ -30,7 +30,7 @@ ALL = LIVE + REPLACED + WATCHDOG + ERROR + REMOVED + UNKNOWN + INIT
 
 @pytest.fixture(scope="module")
 def show(build: Build) -> Path:
-    units = (path.stem for path in program.HERE.glob("*.c") if path.stem != "main")
+    units = (path.stem for path in program.sources() if path.stem != "main")
     return build("show_stat", *units, libraries=program.LIBRARIES)
 
 

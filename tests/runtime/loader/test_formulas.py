@@ -41,7 +41,7 @@ policy formulas {
 def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A program with the loader's evaluator."""
     program = tmp_path_factory.mktemp("formulas") / "evaluate"
-    units = [HERE / "evaluate.c", *SOURCES.glob("manifest*.c"), SOURCES / "formula.c", SOURCES / "util.c"]
+    units = [HERE / "evaluate.c", *(SOURCES / "manifest").glob("[fm]*.c"), SOURCES / "system" / "util.c"]
     flags = ["-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O1", "-fsanitize=address,undefined"]
     folders = [f"-I{SOURCES}", f"-I{INCLUDE}"]
     subprocess.run(["clang-19", *flags, *folders, *map(str, units), "-lelf", "-o", str(program)], check=True)
