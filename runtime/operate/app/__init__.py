@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from cpol.runtime.operate.app.library import LibraryError, find
+from cpol.runtime.operate.app.errors import LibraryError
+from cpol.runtime.operate.app.library import find
 
 __all__ = ["LibraryError", "find"]

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.operate.app.build import build
-from cpol.runtime.operate.app.library import LibraryError, find
+from cpol.runtime.operate.app.errors import LibraryError
+from cpol.runtime.operate.app.library import find
 
 
 def main(words: list[str]) -> int:

@@ -10,7 +10,9 @@ from cpol.compiler.toolchain import cache, trust
 from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.native import INCLUDE, WARNINGS
 from cpol.compiler.toolchain.process import ToolError, ToolFailedError, run
-from cpol.runtime.operate.app.library import HERE, LibraryError
+from cpol.runtime.operate.app.errors import LibraryError
+
+HERE = Path(__file__).resolve().parent
 
 FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", *WARNINGS, "-Wshadow", "-Wstrict-prototypes", "-Wvla", "-shared", "-fPIC")
 HARDENED = ("-O2", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong", "-Wl,-z,relro,-z,now")

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import ctypes.util
-import importlib
 import os
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 INSTALLED = HERE / "libcpol.so"
 """A distribution's package puts the library here, or where the dynamic linker finds it."""
-
-
-class LibraryError(Exception):
-    """The library is missing or cannot be built; the message says why."""
 
 
 def find() -> Path | str:
@@ -31,5 +26,6 @@ def find() -> Path | str:
     found = None if named else ctypes.util.find_library("cpol")
     if found:
         return found
-    path: Path = importlib.import_module("cpol.runtime.operate.app.build").own_or_built(named)
-    return path
+    from cpol.runtime.operate.app.build import own_or_built  # with the compiler's toolchain
+
+    return own_or_built(named)
