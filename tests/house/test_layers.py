@@ -42,7 +42,8 @@ def lint(folder: Path) -> tuple[int, str]:
 
 
 def folders(top: Path) -> set[str]:
-    return {path.name for path in top.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    """Those that hold files. A checkout may have folders of another time, with nothing but bytecode."""
+    return {path.name for path in top.iterdir() if any(file.suffix != ".pyc" for file in path.rglob("*.*"))}
 
 
 def test_a_new_folder_without_a_layer_fails(tmp_path: Path) -> None:
