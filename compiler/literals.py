@@ -1,7 +1,7 @@
 """Raw values as text, for messages, pages and dumps.
 
 A `fix` prints as the shortest decimal that rounds to it: raw 655 prints as 0.01, not 0.0099945.
-`runtime/loader/values.c` does the same.
+`runtime/operate/loader/manifest/values.c` does the same.
 """
 
 from __future__ import annotations

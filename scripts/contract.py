@@ -1,5 +1,5 @@
 """Generate Python, C headers and tables of the docs from compiler/contract.toml, and from what names stand for in C's
-logs: the flags of folios (compiler/vocabulary/folio.py) and the numbers of the log (runtime/events/rows.py).
+logs: the flags of folios (compiler/vocabulary/folio.py) and the numbers of the log (runtime/machine/events/rows.py).
 
 python scripts/contract.py            write the files
 python scripts/contract.py --check    name stale files, and fail if there are any
@@ -17,7 +17,7 @@ from typing import Any
 
 import cpol
 from cpol.compiler.vocabulary.folio import FOLIO_FLAGS
-from cpol.runtime.events.rows import Op
+from cpol.runtime.machine.events.rows import Op
 
 ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = 120
@@ -149,7 +149,7 @@ def ops_and_flags(kind: OpsType) -> Iterator[str]:
 
 
 def abi_header(kind: OpsType) -> Iterator[str]:
-    """runtime/include/cpol/TYPE_abi.h"""
+    """runtime/machine/include/cpol/TYPE_abi.h"""
     yield "#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)"
     yield from structs(kind)
     yield "#pragma clang attribute pop"
@@ -178,7 +178,7 @@ def reasons_and_iterators(kind: OpsType) -> Iterator[str]:
 
 
 def log_ops() -> Iterator[str]:
-    """The numbers of events and decisions in the log, from the Op of runtime/events/rows.py."""
+    """The numbers of events and decisions in the log, from the Op of runtime/machine/events/rows.py."""
     yield "/* The log of events and decisions. */"
     yield "enum cpol_op {"
     for op in Op:
@@ -199,7 +199,7 @@ def folio_flags() -> Iterator[str]:
 
 
 def host_header(contract: dict[str, Any]) -> Iterator[str]:
-    """runtime/include/cpol/contract.h"""
+    """runtime/machine/include/cpol/contract.h"""
     yield from limits(contract, "c")
     yield ""
     yield from folio_flags()
@@ -208,7 +208,7 @@ def host_header(contract: dict[str, Any]) -> Iterator[str]:
 
 
 def loader_header(contract: dict[str, Any]) -> Iterator[str]:
-    """runtime/loader/contract.h"""
+    """runtime/operate/loader/system/contract.h"""
     yield from limits(contract, "loader")
     yield ""
     yield f'#define CPOL_VERSION "{cpol.__version__}"'
@@ -290,7 +290,7 @@ def files() -> dict[Path, str]:
     """Map each generated file to its text."""
     with (ROOT / "compiler/contract.toml").open("rb") as file:
         contract = tomllib.load(file)
-    include = ROOT / "runtime/include/cpol"
+    include = ROOT / "runtime/machine/include/cpol"
     page = ROOT / "docs/kernel-interface.md"
     text = page.read_text(encoding="utf-8")
     gpl, mit = "GPL-2.0", "MIT"
@@ -299,7 +299,7 @@ def files() -> dict[Path, str]:
         include / "contract.h": c_file(
             mit, "CPOL_CONTRACT_H", "Limits, flags of folios, the log.", host_header(contract)
         ),
-        ROOT / "runtime/loader/contract.h": c_file(
+        ROOT / "runtime/operate/loader/system/contract.h": c_file(
             mit, "LOADER_CONTRACT_H", "Limits, manifest, statistics.", loader_header(contract)
         ),
     }

@@ -1,4 +1,4 @@
-"""Compiles generated C to a BPF object, `OUT.bpf.o`, which runtime/loader attaches.
+"""Compiles generated C to a BPF object, `OUT.bpf.o`, which runtime/operate/loader attaches.
 
 The build is reproducible: clang runs in a scratch folder with short relative names, so the object
 contains no paths and no times. The object keeps BTF, with the policy's lines, but no DWARF.

@@ -1,5 +1,5 @@
 """Generates C from policy IR. `cpol/host.h` and `cpol/bpf.h` compile the same text (see
-runtime/include/cpol/README.md).
+runtime/machine/include/cpol/README.md).
 """
 
 from __future__ import annotations

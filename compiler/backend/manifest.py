@@ -1,4 +1,4 @@
-"""Writes the manifest for the loader: the ELF section `.cpol` (runtime/include/cpol/README.md)."""
+"""Writes the manifest for the loader: the ELF section `.cpol` (runtime/machine/include/cpol/README.md)."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
   `verify` refuses all else. No executor converts on its own.
 - The IR does not refer to the syntax: names are resolved. Positions serve `#line` and messages.
 
-`docs/semantics.md` defines each node; `cpol.runtime.interp` is the executable specification.
+`docs/semantics.md` defines each node; `cpol.runtime.machine.interp` is the executable specification.
 """
 
 from __future__ import annotations

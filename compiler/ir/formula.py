@@ -1,4 +1,4 @@
-"""Formulas that the loader evaluates at attach, in reverse Polish (runtime/include/cpol/README.md)."""
+"""Formulas that the loader evaluates at attach, in reverse Polish (runtime/machine/include/cpol/README.md)."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from cpol.compiler.toolchain.clang import LEAST, clang, identity, made, unfit
 from cpol.compiler.toolchain.digest import digest
 from cpol.compiler.toolchain.process import ToolError, ToolFailedError, run
 
-INCLUDE = Path(__file__).resolve().parents[2] / "runtime" / "include"
+INCLUDE = Path(__file__).resolve().parents[2] / "runtime" / "machine" / "include"
 
 WARNINGS = ("-Wall", "-Wextra", "-Werror")
 COMMON = ("-std=gnu11", *WARNINGS, "-fvisibility=hidden")

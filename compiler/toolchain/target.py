@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 LAYERS: dict[str, tuple[str, ...]] = {"": (), "upstream": ("-DCPOL_UPSTREAM",)}
-"""clang flags for each layer of headers in runtime/include/cpol."""
+"""clang flags for each layer of headers in runtime/machine/include/cpol."""
 
 
 @dataclass(frozen=True)

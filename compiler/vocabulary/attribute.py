@@ -14,7 +14,7 @@ LISTS = EnumType("list", ("none",))
 class Attribute(NamedTuple):
     """An attribute. docs/language.md has a row for each; those that follow one another and say the same share one.
 
-    A new one needs a record here, its value in the interpreter, and its primitive in `runtime/include/cpol/`.
+    A new one needs a record here, its value in the interpreter, and its primitive in `runtime/machine/include/cpol/`.
     """
 
     name: str

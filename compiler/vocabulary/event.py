@@ -15,8 +15,8 @@ _LETTERS: Mapping[Of, str] = {"": "", "folio": "f", "fault": "p", "request": "r"
 class Event(NamedTuple):
     """An event.
 
-    A new event of ranges needs a record here, its number in the log (`runtime/events/rows.py`), and its member in
-    `contract.toml`; the kernel calls the member. Others need code in each executor, too.
+    A new event of ranges needs a record here, its number in the log (`runtime/machine/events/rows.py`), and its member
+    in `contract.toml`; the kernel calls the member. Others need code in each executor, too.
     """
 
     name: str

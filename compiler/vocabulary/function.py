@@ -1,6 +1,7 @@
 """The built-in functions: `min(a, b)`, `log2(x)`.
 
-A new function of numbers needs a record here, its value in `arithmetic.py`, and its C in `runtime/include/cpol/`.
+A new function of numbers needs a record here, its value in `arithmetic.py`, and its C in
+`runtime/machine/include/cpol/`.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from cpol.runtime.traces import Numbers, belady_misses
+from cpol.runtime.simulate.traces import Numbers, belady_misses
 
 BASELINE = "lru"
 OPTIMUM = "Belady (optimal)"

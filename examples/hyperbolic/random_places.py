@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 from cpol.cli.policy import compile_file, resolve
-from cpol.runtime.interp import Folio, Machine
+from cpol.runtime.machine.interp import Folio, Machine
 
 
 class Shuffled(Machine):

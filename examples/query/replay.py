@@ -14,9 +14,9 @@ from array import array
 from pathlib import Path
 
 from cpol.compiler import compile_file
-from cpol.runtime.interp import Machine
-from cpol.runtime.native import Simulator
-from cpol.runtime.traces import Numbers, belady_misses
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Numbers, belady_misses
 
 STDLIB = Path(__file__).resolve().parents[2] / "stdlib"
 OTHERS = ("lru", "linux_lru", "mglru", "lfu", "s3fifo", "mru")

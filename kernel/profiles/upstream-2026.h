@@ -2,7 +2,7 @@
 /*
  * The types and prototypes that an object for upstream's redesigned cache_ext can use. cpolc compiles this header to BTF and
  * compares objects for the profile upstream-2026 with it, in place of that kernel's own BTF. Policies are compiled against
- * a separate copy, runtime/include/cpol/upstream_kernel.h.
+ * a separate copy, runtime/machine/include/cpol/upstream_kernel.h.
  *
  * Other kernel structs have only the members that policies read. Their offsets do not matter (CO-RE).
  */

@@ -19,7 +19,7 @@ from enum import IntEnum
 from types import TracebackType
 from typing import Final, Self
 
-from cpol.runtime.app import LibraryError, find
+from cpol.runtime.operate.app import LibraryError, find
 
 __all__ = ["FIX_ONE", "Array", "InputError", "Kind", "LibraryError", "Policy", "current_process", "current_thread"]
 

@@ -10,7 +10,7 @@ from app_world import World
 from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.native import INCLUDE
 from cpol.compiler.toolchain.process import run
-from cpol.runtime.app import build, library
+from cpol.runtime.operate.app import build, library
 
 HERE = Path(__file__).parent
 SOURCES = [path for path in build.sources() if path.stem != "kernel"]

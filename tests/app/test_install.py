@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler.toolchain.clang import clang
-from cpol.runtime.app import library
+from cpol.runtime.operate.app import library
 
 PAGE = library.HERE / "libcpol.3"
 

@@ -66,7 +66,7 @@ SEC("struct_ops/evict_folios") void evict(u64 *ctx)
 
 POLICY("lfu_map", .folio_accessed = (void *)accessed, .folio_removed = (void *)removed, )
 
-/* The manifest for the loader (runtime/include/cpol/README.md). */
+/* The manifest for the loader (runtime/machine/include/cpol/README.md). */
 static const char manifest[] __attribute__((section(".cpol"), used)) = "cpol 1 lfu_map\n"
 								       "lists queue\n"
 								       "meta 0\n";

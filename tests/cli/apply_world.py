@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
-from cpol.runtime.apply import config
+from cpol.runtime.operate.apply import config
 
 
 class World:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 ENTRY: dict[str, Any] = {
     "path": "/sys/fs/cgroup/web", "cgroup": 4711, "name": "s3fifo", "state": "attached", "added": 10,

@@ -13,9 +13,9 @@ import pytest
 
 from cpol.cli import metric_families, prefetch_families
 from cpol.compiler.toolchain import cache
-from cpol.runtime.loader.statistics import End, Statistics
+from cpol.runtime.operate.loader.statistics import End, Statistics
 
-FOLDER = Path(__file__).resolve().parents[2] / "runtime" / "watch"
+FOLDER = Path(__file__).resolve().parents[2] / "runtime" / "operate" / "watch"
 RULES, DASHBOARD = FOLDER / "alerts.yml", FOLDER / "dashboard.json"
 
 

@@ -20,7 +20,7 @@ from cpol.cli import apply_watch
 
 SERVE = """
 import pathlib, sys
-from cpol.runtime.apply import config
+from cpol.runtime.operate.apply import config
 config.CGROUPS = pathlib.Path(sys.argv.pop(1))
 from cpol.cli.main import main
 main()

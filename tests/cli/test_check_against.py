@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
 from cpol.compiler import compile_file, compile_source
-from cpol.runtime.check.against import compare
+from cpol.runtime.explore.check.against import compare
 
 STDLIB = Path(__file__).parents[2] / "stdlib"
 FAULTS = {

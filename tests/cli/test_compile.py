@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from cpol.cli import objects
 from cpol.cli.main import cli
 from cpol.cli.policy import load
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 EVICT = "on evict { scan q from head as f { evict f } }"
 WRONG = f"policy wrong {{ list q\n on added(f) {{ place f at tail of nowhere }}\n {EVICT} }}"

@@ -158,7 +158,7 @@ def test_a_warm_run_starts_without_what_takes_long_to_load(tmp_path: Path) -> No
         "import sys\nfrom cpol.cli.main import main\n"
         f"sys.argv = {['cpolc', 'sim', 'arc', '--trace', str(trace), '--capacity', '2']!r}\n"
         "try:\n    main()\nexcept SystemExit as ended:\n    assert not ended.code\n"
-        "names = ('hashlib', 'shutil', 'decimal', 'tempfile', 'cpol.runtime.traces.known')\n"
+        "names = ('hashlib', 'shutil', 'decimal', 'tempfile', 'cpol.runtime.simulate.traces.known')\n"
         "print(*(name for name in names if name in sys.modules), file=sys.stderr)\n"
     )
     environment = {**os.environ, "CPOL_CACHE": str(tmp_path / "cache")}

@@ -14,8 +14,8 @@ from cpol.cli import profiles
 from cpol.cli.main import cli
 from cpol.cli.policy import stdlib_names
 from cpol.compiler.toolchain import cache
-from cpol.runtime import loader
-from cpol.runtime.errors import ParamError
+from cpol.runtime.machine.errors import ParamError
+from cpol.runtime.operate import loader
 
 WHOLE = sorted((Path(__file__).parents[1] / "compiler" / "whole").glob("*.cpol"))
 WEAK = """

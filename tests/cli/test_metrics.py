@@ -18,8 +18,8 @@ import cpol
 from cpol.cli import metric_families, prefetch_families
 from cpol.cli.main import cli
 from cpol.compiler.contract import PREFETCH_STATISTICS, STATISTICS
-from cpol.runtime import loader
-from cpol.runtime.loader.statistics import End, Statistics, parse, read
+from cpol.runtime.operate import loader
+from cpol.runtime.operate.loader.statistics import End, Statistics, parse, read
 
 
 def text(policies: list[Statistics]) -> str:

@@ -23,7 +23,7 @@ from cpol.cli import metric_families, serve
 SERVE = """
 import sys
 from pathlib import Path
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 fake = Path(sys.argv.pop(1))
 loader.find = lambda: fake
 from cpol.cli import serve

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
-from cpol.runtime.record.identity import mounts
+from cpol.runtime.operate.record.identity import mounts
 
 CPOLC = Path(sys.executable).with_name("cpolc")
 GROUP = "/sys/fs/cgroup/app"

@@ -11,9 +11,9 @@ from click.testing import CliRunner, Result
 from cpol.cli.main import cli
 from cpol.compiler import comm, compile_file
 from cpol.compiler.ir import Policy
-from cpol.runtime.interp import Given, Machine, run_trace
-from cpol.runtime.native import Simulator
-from cpol.runtime.settings.assumed import MAX_STEP, Assumed
+from cpol.runtime.machine.interp import Given, Machine, run_trace
+from cpol.runtime.machine.settings.assumed import MAX_STEP, Assumed
+from cpol.runtime.simulate.simulator import Simulator
 
 POLICY = """policy reader {
   list queue

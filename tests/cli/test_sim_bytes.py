@@ -15,9 +15,9 @@ from click.testing import CliRunner
 
 from cpol.cli.main import cli
 from cpol.compiler import compile_source
-from cpol.runtime.interp import Machine
-from cpol.runtime.interp.trace import Given, run_trace
-from cpol.runtime.native import Simulator
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.interp.trace import Given, run_trace
+from cpol.runtime.simulate.simulator import Simulator
 
 SOURCE = random.Random(5)
 REQUESTS = [(min(int(SOURCE.paretovariate(0.7)), 300), SOURCE.choice([0, 1, 700, 4096, 2**31])) for _ in range(3000)]

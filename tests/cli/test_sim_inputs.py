@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 
 from cpol.cli.sim import command
 from cpol.compiler import compile_source, ir
-from cpol.runtime.errors import ParamError
-from cpol.runtime.settings.entries import read_entries
+from cpol.runtime.machine.errors import ParamError
+from cpol.runtime.machine.settings.entries import read_entries
 
 POLICY = """policy tasks {
   param size: u64 = 4 in 1..100000000

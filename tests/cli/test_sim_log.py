@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 
 from cpol.cli import sim_log
 from cpol.cli.main import cli
-from cpol.runtime.events import Op, Row, read
-from cpol.runtime.native import SimulationError
+from cpol.runtime.machine.events import Op, Row, read
+from cpol.runtime.machine.native import SimulationError
 
 STDLIB = sorted(
     path.stem for path in (Path(__file__).parents[2] / "stdlib").glob("*.cpol") if "on evict" in path.read_text()

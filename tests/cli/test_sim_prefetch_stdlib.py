@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from cpol.cli.main import cli
-from cpol.runtime.prefetch.regimes import REGIMES
+from cpol.runtime.simulate.prefetch.regimes import REGIMES
 
 POLICIES = ("none", "default", "swap_vma", "swap_cluster", "leap", "leap_vma", "ladder", "ladder_vma")
 MISSED = {

@@ -13,11 +13,11 @@ from click.testing import CliRunner
 
 from cpol.cli.policy import compilation
 from cpol.cli.sim import command
-from cpol.runtime.interp import Machine
-from cpol.runtime.interp.trace import run_trace
-from cpol.runtime.native import Simulator
-from cpol.runtime.traces import read
-from cpol.runtime.traces.trace import Trace
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.interp.trace import run_trace
+from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import read
+from cpol.runtime.simulate.traces.trace import Trace
 
 HEAD = "cpol-record 2\n# time_ns,event,file,page,pages,thread,process,comm[,first,last]\n"
 CAPACITY = 30

@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
-from cpol.runtime.native import Counts, SimulationError, Simulator
+from cpol.runtime.machine.native import Counts, SimulationError
+from cpol.runtime.simulate.simulator import Simulator
 
 POLICY = """policy tally {
   enum Mode { quiet, loud }

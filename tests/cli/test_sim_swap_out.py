@@ -17,18 +17,18 @@ from cpol.cli.sim_prefetch_policy import NativePolicy, number_of
 from cpol.compiler import compile_file, ir
 from cpol.compiler.comm import Comm, parse
 from cpol.compiler.stages import run as compiled
-from cpol.runtime.events.prefetch import Decided, Request
-from cpol.runtime.events.prefetch import Fault as NativeFault
-from cpol.runtime.events.prefetch import Out as NativeOut
-from cpol.runtime.interp import Machine
-from cpol.runtime.native import Simulator
-from cpol.runtime.prefetch.kernel import Vma
-from cpol.runtime.prefetch.medium import Medium
-from cpol.runtime.prefetch.model import Model
-from cpol.runtime.prefetch.protocol import Decision, Fault, Out, Outcome, Readahead
-from cpol.runtime.prefetch.rows import Read, Row, Rows, Touch
-from cpol.runtime.settings.assumed import NOTHING
-from cpol.runtime.settings.inputs import Setting
+from cpol.runtime.machine.events.prefetch import Decided, Request
+from cpol.runtime.machine.events.prefetch import Fault as NativeFault
+from cpol.runtime.machine.events.prefetch import Out as NativeOut
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.settings.assumed import NOTHING
+from cpol.runtime.machine.settings.inputs import Setting
+from cpol.runtime.simulate.prefetch.kernel import Vma
+from cpol.runtime.simulate.prefetch.medium import Medium
+from cpol.runtime.simulate.prefetch.model import Model
+from cpol.runtime.simulate.prefetch.protocol import Decision, Fault, Out, Outcome, Readahead
+from cpol.runtime.simulate.prefetch.rows import Read, Row, Rows, Touch
+from cpol.runtime.simulate.simulator import Simulator
 
 MS = 10**6
 KEEP_HEAP = Path(__file__).resolve().parents[2] / "stdlib" / "keep_heap.cpol"

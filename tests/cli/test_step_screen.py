@@ -19,8 +19,8 @@ from cpol.cli import screen, step
 from cpol.cli.main import cli
 from cpol.cli.screen.step import Source, StepScreen
 from cpol.compiler.stages import run
-from cpol.runtime.events import parse
-from cpol.runtime.step import Session, of_log, of_test
+from cpol.runtime.explore.step import Session, of_log, of_test
+from cpol.runtime.machine.events import parse
 
 POLICY = """/// Keeps what was read again: [red]no markup[/], [/nor this].
 policy keeper {

@@ -13,7 +13,7 @@ import pytest
 
 from cpol.cli.errors import EXIT_BROKEN_PIPE, EXIT_WRITE
 from cpol.cli.main import COMMANDS
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 RUNS = {
     "new": "new mine -o -",
@@ -40,7 +40,7 @@ LINES = {name: RUNS.get(name, f"{name} --help") for name in COMMANDS}
 CPOLC = """
 import sys
 from pathlib import Path
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 loader.find = lambda: Path("usage" if "list" in sys.argv else "loader").resolve()
 from cpol.cli.main import main
 main()

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from cpol.cli.main import cli
 from cpol.compiler import compile_source, ir
 from cpol.compiler.diagnostics import CompileError
-from cpol.runtime.check.policy_seeds import policy_seeds
+from cpol.runtime.explore.check.policy_seeds import policy_seeds
 
 POLICY = """policy second {
   list queue, hot

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
-from cpol.runtime.check import native
-from cpol.runtime.events import Op
+from cpol.runtime.explore.check import native
+from cpol.runtime.machine.events import Op
 
 POLICY = """/// Lets scanners pass by.
 policy lanes {

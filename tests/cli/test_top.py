@@ -17,8 +17,8 @@ from screens import ends_cleanly
 
 from cpol.cli import rates, top
 from cpol.cli.main import cli
-from cpol.runtime.loader import LoaderError
-from cpol.runtime.loader.statistics import End, Statistics
+from cpol.runtime.operate.loader import LoaderError
+from cpol.runtime.operate.loader.statistics import End, Statistics
 
 
 def statistics(policy: str = "lfu", path: str | None = "/sys/fs/cgroup/web", **numbers: int) -> Statistics:
@@ -131,7 +131,7 @@ signal.signal(signal.SIGINT, signal.SIG_IGN)  # as a shell does for background j
 if {plain}:
     sys.modules["textual"] = None
 from cpol.cli import top
-from cpol.runtime.loader.statistics import Statistics
+from cpol.runtime.operate.loader.statistics import Statistics
 top.read = lambda: [Statistics(7, "/sys/fs/cgroup/web", "lfu", "attached", dict(added=5))]
 from cpol.cli.main import main
 main()

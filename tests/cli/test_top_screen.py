@@ -11,7 +11,7 @@ from textual.widgets import DataTable
 from cpol.cli import rates
 from cpol.cli.errors import CliError
 from cpol.cli.screen.top import TopScreen, ending, fitting
-from cpol.runtime.loader.statistics import Statistics
+from cpol.runtime.operate.loader.statistics import Statistics
 
 NEVER = 3600.0
 """Seconds between two looks of the view's own."""

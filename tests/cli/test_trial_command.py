@@ -13,7 +13,7 @@ import pytest
 from trial_world import Process, World, ended, wait_for
 
 from cpol.cli import trial_begin
-from cpol.runtime.trial.state import Store, Trial
+from cpol.runtime.operate.trial.state import Store, Trial
 
 
 def test_policy_is_kept(world: World) -> None:
@@ -179,7 +179,7 @@ def test_folder_and_files_are_of_root_alone(world: World, start: Callable[..., P
 
 @pytest.mark.long
 def test_old_results_go(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cpol.runtime.trial.state.MAX_ENDED", 2)
+    monkeypatch.setattr("cpol.runtime.operate.trial.state.MAX_ENDED", 2)
     path = world.cgroup("a")
     for _ in range(3):
         assert world.try_(path).exit_code == 0

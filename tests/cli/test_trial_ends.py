@@ -17,8 +17,8 @@ import pytest
 from trial_world import SERVE, Process, World, ended, eventually, running, wait_for
 
 from cpol.cli import trying
-from cpol.runtime import loader
-from cpol.runtime.trial import run as trial_run
+from cpol.runtime.operate import loader
+from cpol.runtime.operate.trial import run as trial_run
 
 
 @pytest.mark.long

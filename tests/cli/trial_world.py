@@ -17,12 +17,12 @@ from click.testing import CliRunner, Result
 
 from cpol.cli import trying
 from cpol.cli.main import cli
-from cpol.runtime.apply import config
+from cpol.runtime.operate.apply import config
 
 SERVE = """
 import pathlib, sys
 from cpol.cli import trying
-from cpol.runtime.apply import config
+from cpol.runtime.operate.apply import config
 config.CGROUPS = pathlib.Path(sys.argv[1], "cgroup")
 trying.FOLDER = pathlib.Path(sys.argv.pop(1), "trials")
 from cpol.cli.main import main

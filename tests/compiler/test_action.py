@@ -9,8 +9,8 @@ from cpol.compiler.backend.c import generate
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format.text import format_text
 from cpol.compiler.stages import run
-from cpol.runtime.check.policy_test import run_test
-from cpol.runtime.interp import Machine
+from cpol.runtime.explore.check.policy_test import run_test
+from cpol.runtime.machine.interp import Machine
 
 from .examples import wrap
 

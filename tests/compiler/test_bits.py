@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from cpol.compiler import arithmetic, compile_source, ir
 from cpol.compiler.analysis.upper_bound import Setting, upper_bound
 from cpol.compiler.format.text import format_text
-from cpol.runtime.interp import Machine
-from cpol.runtime.interp.explain import text
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.interp.explain import text
 
 from .examples import wrap
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cpol.compiler import compile_source
 from cpol.compiler.diagnostics import CompileError
-from cpol.runtime.interp import Machine
+from cpol.runtime.machine.interp import Machine
 
 from .examples import wrap
 

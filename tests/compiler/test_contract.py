@@ -14,7 +14,7 @@ from cpol.compiler.analysis.profile import Profile, read_profile
 
 ROOT = Path(__file__).resolve().parents[2]
 CORES = {"cache_ext": contract.KFUNCS, "prefetch_ext": contract.PREFETCH_KFUNCS}
-MANIFEST_README = (ROOT / "runtime/include/cpol/README.md").read_text(encoding="utf-8")
+MANIFEST_README = (ROOT / "runtime/machine/include/cpol/README.md").read_text(encoding="utf-8")
 
 
 def profile(name: str) -> Profile:

@@ -7,7 +7,7 @@ import pytest
 from cpol.compiler import compile_source
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format.text import format_text
-from cpol.runtime.interp import Machine
+from cpol.runtime.machine.interp import Machine
 
 from .examples import wrap
 

@@ -16,13 +16,13 @@ from cpol.compiler.backend.c import generate
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format.text import format_text
 from cpol.compiler.stages import dump_ir, run_file
-from cpol.runtime.check.loop_rounds import typical
-from cpol.runtime.errors import ParamError
-from cpol.runtime.interp import Machine
-from cpol.runtime.native.library import SimulationError
-from cpol.runtime.native.simulator import Simulator
-from cpol.runtime.step import Session, of_test
-from cpol.runtime.step.text import lines_that_ran
+from cpol.runtime.explore.check.loop_rounds import typical
+from cpol.runtime.explore.step import Session, of_test
+from cpol.runtime.explore.step.text import lines_that_ran
+from cpol.runtime.machine.errors import ParamError
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.native.library import SimulationError
+from cpol.runtime.simulate.simulator import Simulator
 
 from .examples import wrap
 

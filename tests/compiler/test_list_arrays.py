@@ -8,12 +8,13 @@ import pytest
 
 from cpol.compiler import compile_file, ir
 from cpol.compiler.backend import manifest
-from cpol.runtime.check.policy_test import run_test
-from cpol.runtime.errors import ParamError
-from cpol.runtime.events import read, write
-from cpol.runtime.interp import Machine
-from cpol.runtime.interp.replay import replay
-from cpol.runtime.native import SimulationError, Simulator
+from cpol.runtime.explore.check.policy_test import run_test
+from cpol.runtime.machine.errors import ParamError
+from cpol.runtime.machine.events import read, write
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.interp.replay import replay
+from cpol.runtime.machine.native import SimulationError
+from cpol.runtime.simulate.simulator import Simulator
 
 PATH = Path(__file__).with_name("whole") / "several_arrays.cpol"
 

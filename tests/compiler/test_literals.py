@@ -14,7 +14,7 @@ from cpol.compiler.diagnostics.report import CompileError
 from cpol.compiler.literals import MAX_FRACTION_DIGITS, show_fix, show_value
 from cpol.compiler.stages import run
 from cpol.compiler.types import BOOL, FIX, S64, EnumType
-from cpol.runtime.interp import Machine
+from cpol.runtime.machine.interp import Machine
 
 from .examples import wrap
 

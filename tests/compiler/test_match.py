@@ -7,8 +7,8 @@ import pytest
 from cpol.compiler import compile_source, ir
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.ir import walk
-from cpol.runtime.interp import Machine
-from cpol.runtime.interp.events import DELETED, EVICTED
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.interp.events import DELETED, EVICTED
 
 from .examples import wrap
 

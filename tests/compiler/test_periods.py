@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from cpol.compiler import compile_source
-from cpol.runtime.check.native import Shadow
-from cpol.runtime.interp import Machine
-from cpol.runtime.native import EventSimulator
+from cpol.runtime.explore.check.native import Shadow
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.native import EventSimulator
 
 TEXT = """
 policy late {

@@ -8,7 +8,7 @@ from cpol.compiler import compile_source, ir
 from cpol.compiler.backend.c import generate
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.ir import layout
-from cpol.runtime.interp import Machine
+from cpol.runtime.machine.interp import Machine
 
 from .examples import wrap
 

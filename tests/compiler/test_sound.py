@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from cpol.compiler import compile_source
 from cpol.compiler.diagnostics import CompileError
-from cpol.runtime.check.loop_rounds import asked
-from cpol.runtime.check.scenario import perform
-from cpol.runtime.interp import InvariantError, Machine
+from cpol.runtime.explore.check.loop_rounds import asked
+from cpol.runtime.explore.check.scenario import perform
+from cpol.runtime.machine.interp import InvariantError, Machine
 
 from .corpus import ROOT, WHOLE
 from .examples import wrap

@@ -6,7 +6,7 @@ import pytest
 
 from cpol.compiler import compile_source
 from cpol.compiler.backend.c import generate
-from cpol.runtime.interp import Machine
+from cpol.runtime.machine.interp import Machine
 
 from .examples import wrap
 

@@ -11,8 +11,8 @@ from cpol.compiler.backend.c import generate
 from cpol.compiler.format.text import format_text
 from cpol.compiler.ir import verify
 from cpol.compiler.stages import run
-from cpol.runtime.interp import Machine
-from cpol.runtime.native import Simulator
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.simulate.simulator import Simulator
 
 from .examples import wrap
 

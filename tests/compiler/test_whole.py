@@ -9,8 +9,8 @@ import pytest
 
 from cpol.compiler import compile_file, ir, stages
 from cpol.compiler.diagnostics.render import render
-from cpol.runtime.check.policy_test import run_test
-from cpol.runtime.interp import Machine
+from cpol.runtime.explore.check.policy_test import run_test
+from cpol.runtime.machine.interp import Machine
 
 from .corpus import WHOLE
 

@@ -14,7 +14,7 @@ from cpol.compiler import compile_file, ir
 from cpol.compiler.backend import c
 from cpol.compiler.toolchain.files import write_atomically
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET
-from cpol.runtime.check.scenario import Scenario
+from cpol.runtime.explore.check.scenario import Scenario
 
 AGREE = OUT / "agree"
 FOLDERS = ("stdlib", "tests/core/policies", "examples/literature", "examples/car", "examples/clock-pro", "examples/mq")

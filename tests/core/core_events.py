@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from core_scenarios import MappedUse, Write
 
 from cpol.compiler import ir
-from cpol.runtime.check.scenario import Action, Delete, Pass, Pressure, Readahead, Request, Scenario, Switch
-from cpol.runtime.interp import DELETED, EVICTED, Machine
-from cpol.runtime.interp.ghost import Name
-from cpol.runtime.interp.machine import Folio
+from cpol.runtime.explore.check.scenario import Action, Delete, Pass, Pressure, Readahead, Request, Scenario, Switch
+from cpol.runtime.machine.interp import DELETED, EVICTED, Machine
+from cpol.runtime.machine.interp.ghost import Name
+from cpol.runtime.machine.interp.machine import Folio
 
 MASK = 2**64 - 1
 STATISTICS = (

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from cpol.compiler import ir
-from cpol.runtime.check.scenario import (
+from cpol.runtime.explore.check.scenario import (
     MAX_FILE,
     MAX_KEY,
     MAX_TASK,
@@ -20,7 +20,7 @@ from cpol.runtime.check.scenario import (
     Scenario,
     Switch,
 )
-from cpol.runtime.check.traits import traits
+from cpol.runtime.explore.check.traits import traits
 
 ACTIONS = 400
 LONG = 1600

@@ -13,9 +13,9 @@ from core_scenarios import lengthen, shorten
 from hypothesis import HealthCheck, Phase, settings
 
 from cpol.compiler import ir
-from cpol.runtime.check.scenario import Scenario, scenarios
-from cpol.runtime.check.search import positions
-from cpol.runtime.errors import ParamError
+from cpol.runtime.explore.check.scenario import Scenario, scenarios
+from cpol.runtime.explore.check.search import positions
+from cpol.runtime.machine.errors import ParamError
 
 SEED = os.environ.get("CPOL_SEED", "1")
 SCENARIOS = 4 * int(os.environ.get("CPOL_THOROUGH", "1"))

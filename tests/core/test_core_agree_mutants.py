@@ -9,7 +9,7 @@ from core_agree import AGREE, POLICIES, build_policies, difference, events_of
 from core_build import ROOT, build
 from core_scenarios import lengthen
 
-from cpol.runtime.check.scenario import Scenario
+from cpol.runtime.explore.check.scenario import Scenario
 
 CORE = ROOT / "kernel" / "cache_ext"
 SCENARIOS = 8

@@ -18,7 +18,7 @@ from cpol.cli.main import cli
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format.text import format_text
 from cpol.compiler.stages import run
-from cpol.runtime.check.policy_test import run_test
+from cpol.runtime.explore.check.policy_test import run_test
 
 wrap = runpy.run_path(str(ROOT / "tests" / "compiler" / "examples.py"))["wrap"]
 """Wrap declarations in a whole policy."""

@@ -15,7 +15,7 @@ GENERATED = ROOT / "docs" / "stdlib"
 WRITTEN = [
     *(page for page in PAGES if page.parent != GENERATED),
     ROOT / "kernel" / "README.md",
-    ROOT / "runtime" / "include" / "cpol" / "README.md",
+    ROOT / "runtime" / "machine" / "include" / "cpol" / "README.md",
 ]
 
 Paragraph = tuple[int, list[str]]

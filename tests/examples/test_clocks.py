@@ -13,8 +13,8 @@ from clock_models import car, clock_pro, mq
 
 from cpol.compiler import compile_file, ir
 from cpol.compiler.backend import bpf
-from cpol.runtime.interp import Given, Machine, run_trace
-from cpol.runtime.native import Simulator
+from cpol.runtime.machine.interp import Given, Machine, run_trace
+from cpol.runtime.simulate.simulator import Simulator
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 MODELS: dict[str, Callable[[list[int], int], list[bool]]] = {

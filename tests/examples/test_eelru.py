@@ -10,8 +10,8 @@ from eelru_models import eelru, misses_by_positions
 from test_literature import evicted, requests, told
 
 from cpol.compiler import compile_file
-from cpol.runtime.interp import Given, Machine, run_trace
-from cpol.runtime.native import Simulator
+from cpol.runtime.machine.interp import Given, Machine, run_trace
+from cpol.runtime.simulate.simulator import Simulator
 
 ROOT = Path(__file__).resolve().parents[2]
 PATH = ROOT / "examples/literature/eelru.cpol"

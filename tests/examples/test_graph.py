@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from cpol.cli.main import cli
 from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.native import INCLUDE
-from cpol.runtime.app import build
+from cpol.runtime.operate.app import build
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "graph"
 FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O1", "-g", "-fsanitize=address,undefined")

@@ -11,9 +11,10 @@ from hawkeye_model import OptGen, belady, hawkeye
 from test_literature import told
 
 from cpol.compiler import compile_file
-from cpol.runtime.events import Op, Row
-from cpol.runtime.interp import Given, Machine, run_trace
-from cpol.runtime.native import EventSimulator, Simulator
+from cpol.runtime.machine.events import Op, Row
+from cpol.runtime.machine.interp import Given, Machine, run_trace
+from cpol.runtime.machine.native import EventSimulator
+from cpol.runtime.simulate.simulator import Simulator
 
 ROOT = Path(__file__).resolve().parents[2]
 PATH = ROOT / "examples/literature/hawkeye.cpol"

@@ -14,8 +14,9 @@ from literature_models import MODELS
 
 from cpol.cli.main import cli
 from cpol.compiler import compile_file
-from cpol.runtime.events import Op
-from cpol.runtime.native import EventSimulator, Simulator
+from cpol.runtime.machine.events import Op
+from cpol.runtime.machine.native import EventSimulator
+from cpol.runtime.simulate.simulator import Simulator
 
 HERE = Path(__file__).resolve().parents[2] / "examples/literature"
 POLICIES = sorted(HERE.glob("*.cpol"))

@@ -13,7 +13,7 @@ import pytest
 
 from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.native import INCLUDE
-from cpol.runtime.app import build
+from cpol.runtime.operate.app import build
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O1", "-g", "-fsanitize=address,undefined")

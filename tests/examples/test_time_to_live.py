@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from cpol.cli.main import cli
 from cpol.compiler import stages
-from cpol.runtime.interp import Given, Machine, run_trace
-from cpol.runtime.native.simulator import Simulator
+from cpol.runtime.machine.interp import Given, Machine, run_trace
+from cpol.runtime.simulate.simulator import Simulator
 
 POLICY = Path(__file__).resolve().parents[2] / "examples" / "time-to-live" / "ttl.cpol"
 LIFE = 5000

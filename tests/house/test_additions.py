@@ -131,9 +131,9 @@ ATTRIBUTE = """policy p {
 
 BOTH_EXECUTORS = """
 from cpol.compiler import compile_file
-from cpol.runtime.events import Op, Row, format_row
-from cpol.runtime.interp import Machine
-from cpol.runtime.native import EventSimulator
+from cpol.runtime.machine.events import Op, Row, format_row
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.native import EventSimulator
 from pathlib import Path
 policy = compile_file(Path("p.cpol"))
 machine, native = Machine(policy, 4), EventSimulator(policy, 4)
@@ -195,10 +195,10 @@ EVENT = """policy p {
 
 EVENT_IN_BOTH = """
 from cpol.compiler import compile_file
-from cpol.runtime.events import Op, Row
-from cpol.runtime.interp import Machine
-from cpol.runtime.interp.replay import apply_prefetching
-from cpol.runtime.native import EventSimulator
+from cpol.runtime.machine.events import Op, Row
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.interp.replay import apply_prefetching
+from cpol.runtime.machine.native import EventSimulator
 from pathlib import Path
 policy = compile_file(Path("p.cpol"))
 machine, native = Machine(policy, 4), EventSimulator(policy, 4)
@@ -220,7 +220,7 @@ def test_statistic(grow: Callable[[str], Tree]) -> None:
     )
     tree.kernel_object("cache_ext/evict")
     tree.kernel_object("cache_ext/stats")
-    assert "X(waited, 1)" in tree.text("runtime/loader/contract.h")
+    assert "X(waited, 1)" in tree.text("runtime/operate/loader/system/contract.h")
     assert '[CES_WAITED] = "waited"' in tree.text("kernel/cache_ext/counter_names.h")
     assert "| waited | count | Passes of reclaim that waited" in tree.text("docs/kernel-interface.md")
 
@@ -240,7 +240,7 @@ def test_format(grow: Callable[[str], Tree]) -> None:
 
 FORMAT_READ = """
 from pathlib import Path
-from cpol.runtime.traces import read
+from cpol.runtime.simulate.traces import read
 trace = read(Path("access.log"))
 print(trace.format, *trace.carries)
 """
@@ -250,7 +250,7 @@ def test_kfunc(grow: Callable[[str], Tree]) -> None:
     tree = grow("kfunc")
     tree.kernel_object("cache_ext/kfuncs")
     program = tree.write("program.bpf.c", PROGRAM)
-    flags = ("-target", "bpf", "-O2", "-g", "-Wall", "-Werror", "-Iruntime/include")
+    flags = ("-target", "bpf", "-O2", "-g", "-Wall", "-Werror", "-Iruntime/machine/include")
     tree.run(clang(), *flags, "-c", program, "-o", "program.bpf.o")
     assert b"bpf_cache_ext_pinned" in (tree.folder / "program.bpf.o").read_bytes()
     tree.evaluate(

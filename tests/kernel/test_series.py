@@ -173,7 +173,7 @@ def test_config_is_that_of_the_kernel_we_test(trees: list[dict[str, str]]) -> No
     ],
 )
 def test_nothing_is_forgotten(tmp_path: Path, path: str, complaint: str) -> None:
-    for folder in ("kernel", "tests/kernel", "runtime/include"):
+    for folder in ("kernel", "tests/kernel", "runtime/machine/include"):
         shutil.copytree(ROOT / folder, tmp_path / "top" / folder, symlinks=True)
     (tmp_path / "top" / path).write_text("/* SPDX-License-Identifier: GPL-2.0 */\n")
     done = make(tmp_path / "top/kernel/series", tmp_path / "out")

@@ -16,7 +16,7 @@ LEFT_OVER = (
     "build/lib/cpol/moved_since.py",
     "compiler/backend/__pycache__/names.cpython-311.pyc",
     "compiler/.mypy_cache/3.11/cpol.data.json",
-    "runtime/loader/util.o",
+    "runtime/operate/loader/system/util.o",
     "stdlib/my.cpol.orig",
 )
 """Files that builds and tests leave in a checkout; no package may contain them."""

@@ -18,7 +18,7 @@ FILES = ("py.typed",)
 def expected() -> dict[str, bytes]:
     """Return the files of the checkout that a wheel must contain, by their paths in the wheel."""
     package = ROOT / "src" / "cpol"
-    library = ROOT / "runtime" / "app"
+    library = ROOT / "runtime" / "operate" / "app"
     files = [library / "Makefile", *package.glob("*.*"), *(package / "cli").rglob("*.*")]
     for part in LINKED:
         files += (ROOT / part).rglob("*.*")

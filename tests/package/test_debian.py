@@ -91,7 +91,7 @@ def test_each_command_has_a_man_page(files: dict[str, dict[str, tarfile.TarInfo]
 
 
 def test_man_page_of_the_loader_has_its_commands() -> None:
-    usage = (ROOT / "runtime" / "loader" / "main.c").read_text()
+    usage = (ROOT / "runtime" / "operate" / "loader" / "command" / "main.c").read_text()
     page = (ROOT / "debian" / "cpol-loader.1").read_text()
     commands = set(re.findall(r"(?:usage:|\t\")\s+cpol-loader (\w+) ", usage))
     assert len(commands) >= 7
@@ -100,7 +100,7 @@ def test_man_page_of_the_loader_has_its_commands() -> None:
 
 
 def test_loader_is_a_link_of_the_command_package(files: dict[str, dict[str, tarfile.TarInfo]]) -> None:
-    link = files["cpol"][f"{SITE}cpol/runtime/loader/cpol-loader"]
+    link = files["cpol"][f"{SITE}cpol/runtime/operate/loader/cpol-loader"]
     assert link.issym() and (Path("/", link.name).parent / link.linkname).resolve() == Path("/usr/bin/cpol-loader")
     assert files["cpol-loader"]["./usr/bin/cpol-loader"].mode == 0o755
 
@@ -126,14 +126,14 @@ def test_folder_of_policies_is_there_and_says_what_for(packages: dict[str, Path]
     said = text(packages["cpol"], "./etc/cpol.d/README")
     assert "cpol-apply" in said and "*.conf" in said
     # With a condition the unit would do nothing, and say nothing.
-    assert "\nCondition" not in (ROOT / "runtime" / "systemd" / "cpol-apply.service").read_text()
+    assert "\nCondition" not in (ROOT / "runtime" / "operate" / "systemd" / "cpol-apply.service").read_text()
 
 
 def test_units_call_the_installed_command(
     packages: dict[str, Path], files: dict[str, dict[str, tarfile.TarInfo]]
 ) -> None:
     units = "./lib/systemd/system/"
-    folder = ROOT / "runtime" / "systemd"
+    folder = ROOT / "runtime" / "operate" / "systemd"
     shipped = {path.name for pattern in ("*.service", "*.timer") for path in folder.glob(pattern)}
     found = {name.removeprefix(units) for name in files["cpol"] if name.startswith(units)}
     assert found == shipped
@@ -161,7 +161,7 @@ def test_purge_removes_what_the_units_keep(packages: dict[str, Path], tmp_path: 
 
 def units_text() -> str:
     """The text of all units."""
-    return "".join(path.read_text() for path in (ROOT / "runtime" / "systemd").glob("*.service"))
+    return "".join(path.read_text() for path in (ROOT / "runtime" / "operate" / "systemd").glob("*.service"))
 
 
 def test_sources_of_the_module_are_what_stage_makes(packages: dict[str, Path], tmp_path: Path) -> None:

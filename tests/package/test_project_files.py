@@ -39,7 +39,7 @@ def test_changelog_has_the_version() -> None:
 
 def is_gpl(source: Path) -> bool:
     """Return whether LICENSE puts a C file under the GPL."""
-    is_program = source.is_relative_to(ROOT / "kernel") or source.is_relative_to(ROOT / "runtime/record")
+    is_program = source.is_relative_to(ROOT / "kernel") or source.is_relative_to(ROOT / "runtime/operate/record")
     return is_program or any(fnmatch(source.name, name) for name in GPL_HEADERS)
 
 
@@ -52,5 +52,5 @@ def test_spdx_lines_match_license() -> None:
 
 
 def test_license_lists_the_gpl_headers() -> None:
-    (line,) = [line for line in (ROOT / "LICENSE").read_text().splitlines() if "runtime/include/cpol/" in line]
-    assert line.partition("runtime/include/cpol/: ")[2].split(", ") == list(GPL_HEADERS)
+    (line,) = [line for line in (ROOT / "LICENSE").read_text().splitlines() if "runtime/machine/include/cpol/" in line]
+    assert line.partition("runtime/machine/include/cpol/: ")[2].split(", ") == list(GPL_HEADERS)

@@ -11,14 +11,15 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from cpol.compiler import ir
-from cpol.runtime.check.describe import describe_row
-from cpol.runtime.check.scenario import Scenario, drain, perform
-from cpol.runtime.events import Op, Row, save
-from cpol.runtime.interp import EventError, Given, Machine, run_trace
-from cpol.runtime.interp.replay import apply
-from cpol.runtime.interp.snapshot import snapshot
-from cpol.runtime.native import EventSimulator, SimulationError, Simulator
-from cpol.runtime.settings.inputs import Setting
+from cpol.runtime.explore.check.describe import describe_row
+from cpol.runtime.explore.check.scenario import Scenario, drain, perform
+from cpol.runtime.machine.events import Op, Row, save
+from cpol.runtime.machine.interp import EventError, Given, Machine, run_trace
+from cpol.runtime.machine.interp.replay import apply
+from cpol.runtime.machine.interp.snapshot import snapshot
+from cpol.runtime.machine.native import EventSimulator, SimulationError
+from cpol.runtime.machine.settings.inputs import Setting
+from cpol.runtime.simulate.simulator import Simulator
 
 MS_A_REQUEST = 3
 """Milliseconds between two requests of a trace: periods of `every` end both at requests and between them."""

@@ -14,10 +14,10 @@ from random_expr import WIDTHS, Expressions, Names, any_type, some_value
 from cpol.compiler import ir
 from cpol.compiler.ir import BOOL, FIX, S64, U64, IntType
 from cpol.compiler.types import raw_range
-from cpol.runtime.events import Op, Row
-from cpol.runtime.interp import Machine
-from cpol.runtime.interp.explain import text
-from cpol.runtime.native import EventSimulator
+from cpol.runtime.machine.events import Op, Row
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.interp.explain import text
+from cpol.runtime.machine.native import EventSimulator
 
 POS = ir.Pos(1, 1)
 LISTS = ir.EnumType("list", ("none", "queue"))

@@ -18,10 +18,10 @@ from cpol.compiler.backend import c, host
 from cpol.compiler.ir.verify import mismatches
 from cpol.compiler.ir.walk import all_expressions, fn_roots, walk
 from cpol.compiler.types import widened
-from cpol.runtime.check.scenario import Scenario, scenarios
-from cpol.runtime.errors import PolicyError
-from cpol.runtime.interp import Given, Machine, run_trace
-from cpol.runtime.interp.snapshot import snapshot
+from cpol.runtime.explore.check.scenario import Scenario, scenarios
+from cpol.runtime.machine.errors import PolicyError
+from cpol.runtime.machine.interp import Given, Machine, run_trace
+from cpol.runtime.machine.interp.snapshot import snapshot
 
 POLICIES = 80
 """Random policies that are interpreted with and without their conversions."""

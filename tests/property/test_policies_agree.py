@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from random_policy import AGREEING, Policies
 
 from cpol.compiler.backend import host
-from cpol.runtime.check.scenario import Scenario, scenarios
-from cpol.runtime.events import Row
+from cpol.runtime.explore.check.scenario import Scenario, scenarios
+from cpol.runtime.machine.events import Row
 
 
 @pytest.mark.parametrize("everything", [False, True], ids=["plain", "everything"])

@@ -11,8 +11,9 @@ from test_stdlib_agrees import EVICTING
 
 from cpol.compiler import compile_source
 from cpol.compiler.ir import uses
-from cpol.runtime.interp import EventError, Given, Machine, run_trace
-from cpol.runtime.native import EventSimulator, SimulationError, Simulator
+from cpol.runtime.machine.interp import EventError, Given, Machine, run_trace
+from cpol.runtime.machine.native import EventSimulator, SimulationError
+from cpol.runtime.simulate.simulator import Simulator
 
 ROOMS = (200, 60, 20, 1, 40, 250, 100, 10, 200)
 """Pages: it falls at once and step by step, to a page, and rises above what it was at attach."""

@@ -16,8 +16,8 @@ from sources.source import source
 from cpol.compiler import compile_source
 from cpol.compiler.backend import host
 from cpol.compiler.format.text import format_text
-from cpol.runtime.check.scenario import Scenario, scenarios
-from cpol.runtime.events import Row
+from cpol.runtime.explore.check.scenario import Scenario, scenarios
+from cpol.runtime.machine.events import Row
 
 CONSTRUCTS = set((Path(__file__).parent / "sources" / "constructs.txt").read_text().splitlines())
 """The constructs of docs/language.md that a random text can hold."""

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cpol.compiler import compile_file
-from cpol.runtime.check.scenario import Scenario, scenarios
-from cpol.runtime.events import Row
+from cpol.runtime.explore.check.scenario import Scenario, scenarios
+from cpol.runtime.machine.events import Row
 
 STDLIB = sorted((Path(__file__).parents[2] / "stdlib").glob("*.cpol"))
 ALL = [compile_file(path) for path in STDLIB]

@@ -15,10 +15,10 @@ from sources.source import source
 from cpol.compiler import ir, stages
 from cpol.compiler.lower import expr as lowering
 from cpol.compiler.syntax import ast
-from cpol.runtime.check.scenario import Scenario, drain, perform, scenarios
-from cpol.runtime.interp import Machine
-from cpol.runtime.interp import eval as evaluation
-from cpol.runtime.interp.scope import Scope
+from cpol.runtime.explore.check.scenario import Scenario, drain, perform, scenarios
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.interp import eval as evaluation
+from cpol.runtime.machine.interp.scope import Scope
 
 POLICIES = 150
 SCENARIOS = 20

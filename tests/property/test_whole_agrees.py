@@ -9,7 +9,7 @@ import pytest
 from agreement import agree_on_requests
 
 from cpol.compiler import compile_file
-from cpol.runtime.check.scenario import Scenario
+from cpol.runtime.explore.check.scenario import Scenario
 
 WHOLE = sorted((Path(__file__).parents[1] / "compiler" / "whole").glob("*.cpol"))
 SEED = 3

@@ -7,10 +7,10 @@ import re
 import pytest
 
 from cpol.compiler import comm, stages
-from cpol.runtime.errors import ParamError
-from cpol.runtime.events import Op, Row
-from cpol.runtime.interp import Machine
-from cpol.runtime.native import EventSimulator
+from cpol.runtime.machine.errors import ParamError
+from cpol.runtime.machine.events import Op, Row
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.native import EventSimulator
 
 POLICY = """policy p {
   list queue

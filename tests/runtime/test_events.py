@@ -8,7 +8,19 @@ from dataclasses import replace
 import pytest
 
 from cpol.compiler import comm
-from cpol.runtime.events import MAX_LINE, Header, LogError, Op, Row, format_header, format_row, parse, read, save, write
+from cpol.runtime.machine.events import (
+    MAX_LINE,
+    Header,
+    LogError,
+    Op,
+    Row,
+    format_header,
+    format_row,
+    parse,
+    read,
+    save,
+    write,
+)
 
 HEADER = Header("s3fifo", ("small", "main"), ("recent",), 100, 32, {"share": "0.1", "on": "true"})
 ROWS = [

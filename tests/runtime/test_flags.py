@@ -9,10 +9,11 @@ import pytest
 
 from cpol.compiler import compile_source
 from cpol.compiler.vocabulary.folio import DIRTY, MAPPED, WRITEBACK
-from cpol.runtime.check.policy_test import run_test
-from cpol.runtime.events import LogError, Op, Row, format_header, format_row, parse
-from cpol.runtime.interp import DELETED, EventError, Given, Machine, run_trace
-from cpol.runtime.native import EventSimulator, SimulationError, Simulator
+from cpol.runtime.explore.check.policy_test import run_test
+from cpol.runtime.machine.events import LogError, Op, Row, format_header, format_row, parse
+from cpol.runtime.machine.interp import DELETED, EventError, Given, Machine, run_trace
+from cpol.runtime.machine.native import EventSimulator, SimulationError
+from cpol.runtime.simulate.simulator import Simulator
 
 TEXT = """policy writes {
   list queue, later

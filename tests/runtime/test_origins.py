@@ -7,12 +7,13 @@ from array import array
 import pytest
 
 from cpol.compiler import compile_source
-from cpol.runtime.check.policy_test import run_test
-from cpol.runtime.errors import ParamError
-from cpol.runtime.events import LogError, Op, Row, format_header, format_row, parse
-from cpol.runtime.interp import Given, Machine, run_trace
-from cpol.runtime.native import EventSimulator, Simulator
-from cpol.runtime.settings.assumed import Assumed
+from cpol.runtime.explore.check.policy_test import run_test
+from cpol.runtime.machine.errors import ParamError
+from cpol.runtime.machine.events import LogError, Op, Row, format_header, format_row, parse
+from cpol.runtime.machine.interp import Given, Machine, run_trace
+from cpol.runtime.machine.native import EventSimulator
+from cpol.runtime.machine.settings.assumed import Assumed
+from cpol.runtime.simulate.simulator import Simulator
 
 TEXT = """policy origins {
   list queue, slow, batch

@@ -8,10 +8,11 @@ import pytest
 
 from cpol.compiler import compile_source
 from cpol.compiler.backend import manifest
-from cpol.runtime.events import Op, Row
-from cpol.runtime.interp import DELETED, Machine
-from cpol.runtime.interp.snapshot import snapshot
-from cpol.runtime.native import EventSimulator, Simulator
+from cpol.runtime.machine.events import Op, Row
+from cpol.runtime.machine.interp import DELETED, Machine
+from cpol.runtime.machine.interp.snapshot import snapshot
+from cpol.runtime.machine.native import EventSimulator
+from cpol.runtime.simulate.simulator import Simulator
 
 TEXT = """/// falls back
 policy pins {

@@ -15,10 +15,10 @@ import pytest
 from click.testing import CliRunner
 
 from cpol.cli.main import cli
-from cpol.runtime import loader
-from cpol.runtime.trial.state import FOLDER
+from cpol.runtime.operate import loader
+from cpol.runtime.operate.trial.state import FOLDER
 
-UNIT = Path(__file__).resolve().parents[2] / "runtime" / "systemd" / "cpol@.service"
+UNIT = Path(__file__).resolve().parents[2] / "runtime" / "operate" / "systemd" / "cpol@.service"
 CONFINE = Path(__file__).resolve().parents[1] / "vm" / "confine.py"
 CPOLC = "/usr/local/bin/cpolc"
 CGROUP = "/sys/fs/cgroup/system.slice/web.service"
@@ -196,7 +196,7 @@ def test_system_calls_suffice_for_python_clang_and_the_loader(tmp_path: Path) ->
 WRITES_A_TRIAL = """
 import sys
 from pathlib import Path
-from cpol.runtime.trial.state import ENDED, NEW, Member, Store, Trial
+from cpol.runtime.operate.trial.state import ENDED, NEW, Member, Store, Trial
 store = Store(Path(sys.argv[1]) / "trials")
 store.make()
 trial = Trial("00000001", "lru", [], "refaults <= before", [], 0, 0, 1, [Member("/x", 1, NEW)], "boot", 0)

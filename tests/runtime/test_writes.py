@@ -10,13 +10,14 @@ import pytest
 from cpol.compiler import compile_source
 from cpol.compiler.analysis.reads import reads
 from cpol.compiler.stages import run
-from cpol.runtime.check.policy_seeds import policy_seeds
-from cpol.runtime.check.policy_test import run_test
-from cpol.runtime.check.scenario import Turn
-from cpol.runtime.events import LogError, Op, Row, format_header, format_row, parse
-from cpol.runtime.interp import EventError, Given, Machine, run_trace
-from cpol.runtime.native import EventSimulator, SimulationError, Simulator
-from cpol.runtime.settings.assumed import Assumed
+from cpol.runtime.explore.check.policy_seeds import policy_seeds
+from cpol.runtime.explore.check.policy_test import run_test
+from cpol.runtime.explore.check.scenario import Turn
+from cpol.runtime.machine.events import LogError, Op, Row, format_header, format_row, parse
+from cpol.runtime.machine.interp import EventError, Given, Machine, run_trace
+from cpol.runtime.machine.native import EventSimulator, SimulationError
+from cpol.runtime.machine.settings.assumed import Assumed
+from cpol.runtime.simulate.simulator import Simulator
 
 TEXT = """policy log_last {
   list queue, written

@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 from policy_mutants import KINDS, STDLIB, Mutant, compiled, differs, mutants, pick
 
 from cpol.compiler import ir
-from cpol.runtime.check import check
-from cpol.runtime.check.policy_test import run_test
-from cpol.runtime.events import Op, Row
-from cpol.runtime.interp import EVICTED
+from cpol.runtime.explore.check import check
+from cpol.runtime.explore.check.policy_test import run_test
+from cpol.runtime.machine.events import Op, Row
+from cpol.runtime.machine.interp import EVICTED
 
 MOST_EVENTS = 12
 """Events of a script that a person reads at a glance."""

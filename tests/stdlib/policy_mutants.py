@@ -21,12 +21,12 @@ from cpol.compiler.ir import MAX_BATCH
 from cpol.compiler.stages import run
 from cpol.compiler.syntax.parse import parse
 from cpol.grammar.generated.CpolParser import CpolParser as P
-from cpol.runtime.check.long_runs import inputs, long_runs
-from cpol.runtime.check.scenario import Action, Delete, Pass, Pressure, Readahead, Request, Scenario, Switch
-from cpol.runtime.check.traits import traits
-from cpol.runtime.events import Op, Row
-from cpol.runtime.interp import DELETED, EVICTED, ParamError
-from cpol.runtime.native import EventSimulator, SimulationError
+from cpol.runtime.explore.check.long_runs import inputs, long_runs
+from cpol.runtime.explore.check.scenario import Action, Delete, Pass, Pressure, Readahead, Request, Scenario, Switch
+from cpol.runtime.explore.check.traits import traits
+from cpol.runtime.machine.events import Op, Row
+from cpol.runtime.machine.interp import DELETED, EVICTED, ParamError
+from cpol.runtime.machine.native import EventSimulator, SimulationError
 
 STDLIB = [
     path
@@ -240,7 +240,9 @@ def behaviour(policy: ir.Policy, scenario: Scenario) -> object:
 
 
 def perform(action: Action, simulator: EventSimulator, scenario: Scenario, now: int, rows: list[Row]) -> None:
-    """Apply an action to native code, as `cpol.runtime.check.scenario` does to the interpreter. `rows`: the log so far.
+    """Apply an action to native code, as `cpol.runtime.explore.check.scenario` does to the interpreter.
+
+    `rows`: the log so far.
 
     Raises:
         SimulationError: the event cannot happen.

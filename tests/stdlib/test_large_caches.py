@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import compile_file
-from cpol.runtime.native import Simulator
+from cpol.runtime.simulate.simulator import Simulator
 
 STDLIB = Path(__file__).parents[2] / "stdlib"
 HOT = 1 << 20

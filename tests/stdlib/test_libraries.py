@@ -11,7 +11,7 @@ import pytest
 from cpol.compiler import compile_source
 from cpol.compiler.expand.library import LIBRARIES
 from cpol.compiler.stages import parse_text
-from cpol.runtime.check.policy_test import run_test
+from cpol.runtime.explore.check.policy_test import run_test
 
 POLICY = """policy p {{
   list queue

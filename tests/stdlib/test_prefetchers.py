@@ -11,9 +11,9 @@ from random import Random
 import pytest
 
 from cpol.compiler import compile_file, compile_source
-from cpol.runtime.events.prefetch import Fault
-from cpol.runtime.interp import Machine
-from cpol.runtime.native import Simulator
+from cpol.runtime.machine.events.prefetch import Fault
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.simulate.simulator import Simulator
 
 STDLIB = Path(__file__).parents[2] / "stdlib"
 TABLE = 512

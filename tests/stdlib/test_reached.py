@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import compile_file
-from cpol.runtime.check import check
-from cpol.runtime.check.budget import LIMIT
-from cpol.runtime.check.report import as_text
+from cpol.runtime.explore.check import check
+from cpol.runtime.explore.check.budget import LIMIT
+from cpol.runtime.explore.check.report import as_text
 
 STDLIB = sorted((Path(__file__).resolve().parents[2] / "stdlib").glob("*.cpol"))
 

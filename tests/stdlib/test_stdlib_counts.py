@@ -10,8 +10,8 @@ from known_counts import HERE, KNOWN, ROOT, TRACES, Known
 from stdlib_models import MODELS
 
 from cpol.compiler import compile_file, ir
-from cpol.runtime.native import Simulator
-from cpol.runtime.traces import Trace, read
+from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Trace, read
 
 PEER = "_peer"
 OPTIMUM = "belady"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import compile_file
-from cpol.runtime.check.policy_test import run_test
+from cpol.runtime.explore.check.policy_test import run_test
 
 STDLIB = sorted((Path(__file__).parents[2] / "stdlib").glob("*.cpol"))
 

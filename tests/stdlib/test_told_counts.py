@@ -11,9 +11,9 @@ import told_models
 from known_counts import HERE, ROOT, TRACES, Known
 
 from cpol.compiler import compile_file, ir
-from cpol.runtime.native import Simulator
-from cpol.runtime.settings.inputs import Key, Setting, Value, show
-from cpol.runtime.traces import Trace, read
+from cpol.runtime.machine.settings.inputs import Key, Setting, Value, show
+from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Trace, read
 
 TOLD = ("keep_files", "graph", "query")
 CAPACITIES = (1, 2, 3, 7, 10, 33, 100, 251)

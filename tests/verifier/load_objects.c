@@ -19,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cgroup.h"
-#include "object.h"
+#include "object/object.h"
+#include "system/cgroup.h"
 
 #define MAX_OBJECT (16 << 20)
 

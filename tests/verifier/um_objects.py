@@ -13,9 +13,8 @@ import um
 
 from cpol.compiler.toolchain import cache
 from cpol.compiler.toolchain.clang import clang
-from cpol.compiler.toolchain.native import INCLUDE
 from cpol.compiler.toolchain.process import run
-from cpol.runtime.loader import program
+from cpol.runtime.operate.loader import program
 
 SOURCE = Path(__file__).resolve().with_name("load_objects.c")
 END = re.compile(r"== (?P<path>.*): (?:refused|loaded, (?P<instructions>\d+) in (?P<ms>\d+) ms)")
@@ -47,8 +46,7 @@ def load_objects() -> Path:
 
 def _build(target: Path) -> None:
     sources = [source for source in program.sources() if source.name != "main.c"]
-    includes = [f"-I{folder}" for folder in (INCLUDE, program.HERE)]
-    flags = (*program.FLAGS, *program.HARDENED, *includes)
+    flags = (*program.FLAGS, *program.HARDENED, *program.INCLUDES)
     run([clang(), *flags, *sources, SOURCE, "-o", target, *program.LIBRARIES])
 
 

@@ -20,7 +20,7 @@ from cpol.cli.policy import stdlib_names
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
 from cpol.compiler.toolchain.clang import clang
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 SOURCES = CHECKOUT / "tests" / "bench" / "neighbour"
 KERNEL_TESTS = CHECKOUT / "tests" / "kernel"
@@ -108,7 +108,7 @@ def build(arm: Arm, folder: Path, mount: str) -> None:
     flags = ["-g", "-O2", "-target", "bpf", "-mcpu=v3", "-Wall", "-Werror"]
     if mount == "patched":
         flags.append("-DADMITS")
-    include = (f"-I{KERNEL_TESTS}", f"-I{CHECKOUT / 'runtime' / 'include'}")
+    include = (f"-I{KERNEL_TESTS}", f"-I{CHECKOUT / 'runtime' / 'machine' / 'include'}")
     subprocess.run([clang(), *flags, *include, "-c", arm.source, "-o", out], check=True)
 
 

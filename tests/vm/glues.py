@@ -16,7 +16,7 @@ from vm_types import CHECKOUT
 from cpol.cli import sim
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 VM = CHECKOUT / "tests" / "vm"
 PATIENCE = 7200

@@ -16,8 +16,8 @@ from cpol.compiler.backend import bpf
 from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.native import INCLUDE
 from cpol.compiler.toolchain.process import run
-from cpol.runtime import loader
-from cpol.runtime.app import build
+from cpol.runtime.operate import loader
+from cpol.runtime.operate.app import build
 
 EXAMPLE = CHECKOUT / "examples" / "graph"
 SCRIPT = Path(__file__).parent / "graph_checks.py"

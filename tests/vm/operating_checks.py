@@ -90,7 +90,7 @@ def run(line: str) -> tuple[int, str]:
 @check
 def every_command_of_the_page() -> dict[str, str]:
     importlib.import_module("cpol.cli.objects")  # import the compiler once
-    from cpol.runtime import loader
+    from cpol.runtime.operate import loader
 
     make_the_world()
     loader.find = lambda: Path(LOADER)

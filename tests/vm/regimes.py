@@ -16,9 +16,9 @@ from vm_types import CHECKOUT
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
 from cpol.kernel.vm import Disk
-from cpol.runtime import loader
-from cpol.runtime.prefetch.regimes import BEGIN, regime
-from cpol.runtime.prefetch.rows import Touch
+from cpol.runtime.operate import loader
+from cpol.runtime.simulate.prefetch.regimes import BEGIN, regime
+from cpol.runtime.simulate.prefetch.rows import Touch
 
 VM = CHECKOUT / "tests" / "vm"
 SHARE = 0.2

@@ -13,7 +13,7 @@ from vm_types import CHECKOUT
 
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 VM = CHECKOUT / "tests" / "vm"
 POLICIES = ("fifo", "lfu", "mru", "s3fifo")

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 from guest import CGROUPS, LOADER, PINS, big_file, check, eventually, good, kernel_lines, main, no_bpf_left, obj
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-UNITS = CHECKOUT / "runtime" / "systemd"
+UNITS = CHECKOUT / "runtime" / "operate" / "systemd"
 INSTALLED = Path("/etc/systemd/system")
 CONFIG = Path("/etc/cpol/web.conf")
 RULES = Path("/etc/cpol.d/web.conf")
@@ -67,7 +67,7 @@ def installed_as_the_page_says() -> None:
     """The units and the drop-ins of a kernel with the module; a service that reads; a loader that no compiler made."""
     page = (CHECKOUT / "docs" / "operating.md").read_text()
     for line in page.splitlines():
-        if line.startswith("install ") and "runtime/systemd/" in line:
+        if line.startswith("install ") and "runtime/operate/systemd/" in line:
             subprocess.run(line.split(), cwd=CHECKOUT, check=True)
     assert (INSTALLED / "cpol@.service.d" / "stock-kernel.conf").exists(), "the page has other commands"
     Path(CPOLC).unlink(missing_ok=True)

@@ -10,7 +10,7 @@ from kernels import KERNELS, kernel_and_environment
 
 from cpol.compiler import compile_source
 from cpol.compiler.backend import bpf
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 pytestmark = pytest.mark.vm
 

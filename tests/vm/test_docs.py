@@ -13,7 +13,7 @@ import pytest
 from vm_types import CHECKOUT
 
 from cpol.kernel.vm import Machine, run
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 pytestmark = pytest.mark.vm
 

@@ -13,7 +13,7 @@ from checks import passed, run_checks
 from foretold import compare, table
 from test_attach import make_objects
 
-from cpol.runtime import loader, record
+from cpol.runtime.operate import loader, record
 
 pytestmark = pytest.mark.vm
 

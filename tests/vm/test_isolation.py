@@ -11,7 +11,7 @@ from vm_types import CHECKOUT
 
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 pytestmark = [pytest.mark.vm, pytest.mark.long]
 

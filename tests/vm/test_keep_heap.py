@@ -15,7 +15,7 @@ from vm_types import CHECKOUT
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
 from cpol.kernel.vm import Disk
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 pytestmark = pytest.mark.vm
 

@@ -13,8 +13,8 @@ from vm_types import CHECKOUT
 
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
-from cpol.runtime import loader
-from cpol.runtime.app import build
+from cpol.runtime.operate import loader
+from cpol.runtime.operate.app import build
 
 pytestmark = pytest.mark.vm
 

@@ -23,7 +23,7 @@ from cpol.compiler.analysis.cost.report import Program, Report
 from cpol.compiler.analysis.cost.verifier import LIMIT
 from cpol.compiler.backend import bpf
 from cpol.kernel.vm import Machine, run
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 pytestmark = [pytest.mark.vm, pytest.mark.long]
 

@@ -13,7 +13,7 @@ from vm_types import CHECKOUT
 
 from cpol.kernel.vm import Disk, Machine, run
 from cpol.kernel.vm.image import stock
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 pytestmark = pytest.mark.vm
 

@@ -18,7 +18,7 @@ from vm_types import CHECKOUT
 from cpol.compiler import compile_file, compile_source
 from cpol.compiler.backend import bpf
 from cpol.kernel.vm import Disk
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 pytestmark = [pytest.mark.vm, pytest.mark.long]
 

@@ -15,7 +15,7 @@ from vm_types import CHECKOUT
 from cpol.cli.objects import object_of
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 pytestmark = pytest.mark.vm
 

@@ -22,7 +22,7 @@ from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
 from cpol.kernel.vm import Disk, Machine, run
 from cpol.kernel.vm.errors import VmInterrupted
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 pytestmark = pytest.mark.vm
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from regimes import Figures, Plan, make_folder, plain, run_regimes
 
-from cpol.runtime.prefetch.regimes import REGIMES
+from cpol.runtime.simulate.prefetch.regimes import REGIMES
 
 pytestmark = [pytest.mark.vm, pytest.mark.long]
 

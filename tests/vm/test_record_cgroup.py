@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from cpol.cli import sim
 from cpol.kernel.vm.image import stock
-from cpol.runtime import loader, record
+from cpol.runtime.operate import loader, record
 
 pytestmark = pytest.mark.vm
 

@@ -13,7 +13,7 @@ from vm_types import CHECKOUT
 
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
-from cpol.runtime import loader, record
+from cpol.runtime.operate import loader, record
 
 pytestmark = [pytest.mark.vm, pytest.mark.long]
 

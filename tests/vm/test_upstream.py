@@ -15,7 +15,7 @@ from cpol.compiler import compile_file, ir
 from cpol.compiler.analysis.profile import refusals
 from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.backend import bpf
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 pytestmark = [pytest.mark.vm, pytest.mark.long]
 

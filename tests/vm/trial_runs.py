@@ -73,7 +73,7 @@ def cpolc(*words: object, full: bool = False) -> int:
         if full:
             confine(fails(BPF_OBJ_PIN, errno.ENOSPC))
         from cpol.cli.main import main
-        from cpol.runtime import loader
+        from cpol.runtime.operate import loader
 
         loader.find = lambda: Path(LOADER)
         sys.argv = ["cpolc", *map(str, words)]

@@ -16,7 +16,7 @@ from postgres_cluster import make_cluster
 from vm_types import CHECKOUT
 
 from cpol.cli.objects import object_of
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 PAPER = {
     "sequential read": {"rw": "read", "numjobs": 1},

@@ -11,7 +11,7 @@ from pathlib import Path
 from guest import LOADER
 
 CONFINE = Path(__file__).with_name("confine.py")
-UNIT = Path(__file__).parents[2] / "runtime" / "systemd" / "cpol@.service"
+UNIT = Path(__file__).parents[2] / "runtime" / "operate" / "systemd" / "cpol@.service"
 FOR_THE_MODULE = UNIT.with_name("cpol@.service.d") / "stock-kernel.conf"
 
 

@@ -11,8 +11,8 @@ from cpol.cli import apply_watch, applying
 from cpol.cli.errors import EXIT_FAILURE
 from cpol.cli.messages import say, shown
 from cpol.cli.once import Once
-from cpol.runtime.apply.config import FOLDER
-from cpol.runtime.apply.plan import CHANGES, LEAVE
+from cpol.runtime.operate.apply.config import FOLDER
+from cpol.runtime.operate.apply.plan import CHANGES, LEAVE
 
 
 @click.command(name="apply", cls=Once)

@@ -16,10 +16,10 @@ import click
 from cpol.cli import applying
 from cpol.cli.errors import CliError, no_access
 from cpol.cli.messages import say, shown
-from cpol.runtime.apply import config
-from cpol.runtime.apply.cgroups import Cgroup, rule_of
-from cpol.runtime.apply.plan import CHANGES, LEAVE
-from cpol.runtime.apply.watch import POLL_SECONDS, Watch, WatchError
+from cpol.runtime.operate.apply import config
+from cpol.runtime.operate.apply.cgroups import Cgroup, rule_of
+from cpol.runtime.operate.apply.plan import CHANGES, LEAVE
+from cpol.runtime.operate.apply.watch import POLL_SECONDS, Watch, WatchError
 
 SETTLE_SECONDS = 0.1
 """Time from a change in the tree to the look at it, in which others of the same kind come."""

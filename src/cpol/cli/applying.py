@@ -15,11 +15,11 @@ from cpol.cli import which
 from cpol.cli.errors import CliError
 from cpol.cli.objects import AttachOptions, object_of
 from cpol.cli.profiles import running_profile
-from cpol.runtime import loader
-from cpol.runtime.apply import attached, config
-from cpol.runtime.apply.cgroups import Cgroup, walk
-from cpol.runtime.apply.config import NO_POLICY, Rule
-from cpol.runtime.apply.plan import ATTACH, CHANGES, DETACH, REPLACE, Step, plan
+from cpol.runtime.operate import loader
+from cpol.runtime.operate.apply import attached, config
+from cpol.runtime.operate.apply.cgroups import Cgroup, walk
+from cpol.runtime.operate.apply.config import NO_POLICY, Rule
+from cpol.runtime.operate.apply.plan import ATTACH, CHANGES, DETACH, REPLACE, Step, plan
 
 SECONDS = 180
 """Seconds that the loader may take to attach a policy; the verifier usually takes less than one."""

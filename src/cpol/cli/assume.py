@@ -16,13 +16,13 @@ from cpol.compiler import comm, device
 from cpol.compiler.analysis.facts import Read
 from cpol.compiler.diagnostics.words import closest
 from cpol.compiler.vocabulary.fact import FACTS
-from cpol.runtime.settings.assumed import MAX_STEP, NOTHING, Assumed
-from cpol.runtime.traces import Stream, Trace
-from cpol.runtime.traces.columns import COLUMNS
-from cpol.runtime.traces.formats import FORMATS
+from cpol.runtime.machine.settings.assumed import MAX_STEP, NOTHING, Assumed
+from cpol.runtime.simulate.traces import Stream, Trace
+from cpol.runtime.simulate.traces.columns import COLUMNS
+from cpol.runtime.simulate.traces.formats import FORMATS
 
 if TYPE_CHECKING:
-    from cpol.runtime.prefetch.rows import Rows
+    from cpol.runtime.simulate.prefetch.rows import Rows
 
 _NUMBER = r"[0-9]{1,20}"
 _STEP = r"(?P<number>[0-9]{1,15}(\.[0-9]{1,9})?) ?(?P<unit>ns|us|ms|s|min|h)"

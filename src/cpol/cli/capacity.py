@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cpol.cli.errors import CliError
-from cpol.runtime.native import MAX_CAPACITY
+from cpol.runtime.machine.native import MAX_CAPACITY
 
 if TYPE_CHECKING:
     from decimal import Decimal

@@ -24,14 +24,14 @@ from cpol.cli.test import Outcome, describe_failure, test_as_json
 from cpol.compiler.ir import Policy
 from cpol.compiler.toolchain import cache
 from cpol.compiler.toolchain.process import ToolError
-from cpol.runtime.check import PROPERTIES, Counterexample, Result, UnconfirmedError, check, check_log
-from cpol.runtime.check.against import compare
-from cpol.runtime.check.policy_test import run_test
-from cpol.runtime.check.report import as_json, as_text, difference_as_json, difference_as_text
-from cpol.runtime.check.traits import traits
-from cpol.runtime.events import LogError, read, save
-from cpol.runtime.interp import MachineError, ParamError
-from cpol.runtime.interp.replay import DifferentError, ReplayError
+from cpol.runtime.explore.check import PROPERTIES, Counterexample, Result, UnconfirmedError, check, check_log
+from cpol.runtime.explore.check.against import compare
+from cpol.runtime.explore.check.policy_test import run_test
+from cpol.runtime.explore.check.report import as_json, as_text, difference_as_json, difference_as_text
+from cpol.runtime.explore.check.traits import traits
+from cpol.runtime.machine.events import LogError, read, save
+from cpol.runtime.machine.interp import MachineError, ParamError
+from cpol.runtime.machine.interp.replay import DifferentError, ReplayError
 
 if TYPE_CHECKING:
     from cpol.compiler.stages import Compilation

@@ -20,9 +20,9 @@ from cpol.compiler.analysis.cost.typical import Typical
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.ir import MAX_BATCH, Policy
-from cpol.runtime.check.loop_rounds import typical
-from cpol.runtime.errors import MachineError
-from cpol.runtime.settings.params import read_params
+from cpol.runtime.explore.check.loop_rounds import typical
+from cpol.runtime.machine.errors import MachineError
+from cpol.runtime.machine.settings.params import read_params
 
 
 @click.command(name="cost", cls=Once)

@@ -8,10 +8,10 @@ import click
 
 from cpol.cli.errors import CliError
 from cpol.compiler.ir import InputDecl, Policy
-from cpol.runtime.errors import ParamError
-from cpol.runtime.native import Simulator
-from cpol.runtime.settings.entries import read_entries, settings_of
-from cpol.runtime.settings.inputs import Input, Setting, parse
+from cpol.runtime.machine.errors import ParamError
+from cpol.runtime.machine.settings.entries import read_entries, settings_of
+from cpol.runtime.machine.settings.inputs import Input, Setting, parse
+from cpol.runtime.simulate.simulator import Simulator
 
 MAX_FILE = 64 << 20
 """Largest size of a file of keys, in bytes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from cpol.cli.errors import CliError
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 
 def run_loader(*arguments: str) -> None:

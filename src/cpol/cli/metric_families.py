@@ -20,8 +20,8 @@ from prometheus_client.registry import Collector
 import cpol
 from cpol.cli import prefetch_families
 from cpol.cli.metric_family import KIND_LABELS, LABELS, Family, by, kind_label_values, label_values, one
-from cpol.runtime.loader import LoaderError
-from cpol.runtime.loader.statistics import Statistics
+from cpol.runtime.operate.loader import LoaderError
+from cpol.runtime.operate.loader.statistics import Statistics
 
 MODULE_VERSION: Final = Path("/sys/module/cache_ext/version")
 FRESH_SECONDS = 1.0

@@ -8,7 +8,7 @@ from typing import Final
 
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
-from cpol.runtime.loader.statistics import Statistics
+from cpol.runtime.operate.loader.statistics import Statistics
 
 LABELS: Final = ("cgroup", "id", "policy")
 KIND_LABELS: Final = (*LABELS, "kind")

@@ -7,8 +7,8 @@ import click
 from cpol.cli import metric_families, serve
 from cpol.cli.errors import CliError
 from cpol.cli.once import Once
-from cpol.runtime.loader import LoaderError
-from cpol.runtime.loader.statistics import read
+from cpol.runtime.operate.loader import LoaderError
+from cpol.runtime.operate.loader.statistics import read
 
 
 @click.command(name="metrics", cls=Once)

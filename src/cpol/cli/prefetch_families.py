@@ -8,7 +8,7 @@ from prometheus_client.metrics_core import HistogramMetricFamily, Metric
 
 from cpol.cli.metric_family import LABELS, by, label_values, one
 from cpol.cli.metric_family import Family as _Family
-from cpol.runtime.loader.statistics import Statistics
+from cpol.runtime.operate.loader.statistics import Statistics
 
 FAMILIES = (
     one("cpol_prefetch_faults", "counter", "Swap faults.", "faults"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from cpol.cli.messages import shown
 from cpol.cli.rates import NOTHING, aligned, growth
-from cpol.runtime.loader.statistics import Statistics
+from cpol.runtime.operate.loader.statistics import Statistics
 
 HEAD = (
     "CGROUP", "PREFETCHES", "FAULTS/s", "READ/s", "SWAPPED IN/s", "ACCURACY%", "COVERAGE%", "WASTED/s", "LATE/s",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cpol.cli.messages import shown
-from cpol.runtime.loader.statistics import Statistics
+from cpol.runtime.operate.loader.statistics import Statistics
 
 NOT_COUNTED, NOTHING = "n/a", "-"
 """What this kernel does not count; what has no value in this interval."""

@@ -9,11 +9,11 @@ import click
 from cpol.cli.errors import CliError
 from cpol.cli.once import Once
 from cpol.cli.output import spare, writing
-from cpol.runtime import loader, record
-from cpol.runtime.record.identity import identify
-from cpol.runtime.record.start import make
-from cpol.runtime.record.touched import read_touches
-from cpol.runtime.traces import TraceError
+from cpol.runtime.operate import loader, record
+from cpol.runtime.operate.record.identity import identify
+from cpol.runtime.operate.record.start import make
+from cpol.runtime.operate.record.touched import read_touches
+from cpol.runtime.simulate.traces import TraceError
 
 MAX_SECONDS = 10**9
 

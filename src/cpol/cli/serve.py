@@ -24,7 +24,7 @@ from typing import Any
 from prometheus_client import CollectorRegistry, MetricsHandler
 from prometheus_client.exposition import choose_encoder
 
-from cpol.runtime.loader import LoaderError
+from cpol.runtime.operate.loader import LoaderError
 
 CONNECTIONS = 32
 SECONDS = 5.0

@@ -22,9 +22,9 @@ from cpol.cli.sim_machine import KERNEL_BATCH
 from cpol.cli.sim_medium import BUILT_IN, PREFETCH_ONLY, given, is_meant, prefetch_options
 from cpol.compiler.ir import MAX_BATCH
 from cpol.compiler.toolchain.process import ToolError
-from cpol.runtime.errors import MachineError
-from cpol.runtime.native import SimulationError
-from cpol.runtime.traces import FORMATS, Columns, TraceError, format_of, read_columns
+from cpol.runtime.machine.errors import MachineError
+from cpol.runtime.machine.native import SimulationError
+from cpol.runtime.simulate.traces import FORMATS, Columns, TraceError, format_of, read_columns
 
 if TYPE_CHECKING:
     _FormatChoice = click.Choice[str]

@@ -14,9 +14,9 @@ from cpol.cli.policy import resolve, stdlib_names
 from cpol.cli.sim_medium import BUILT_IN
 from cpol.compiler.ir import Policy
 from cpol.compiler.literals import plain_value
-from cpol.runtime.errors import ParamError
-from cpol.runtime.settings.inputs import Setting
-from cpol.runtime.settings.params import read_params
+from cpol.runtime.machine.errors import ParamError
+from cpol.runtime.machine.settings.inputs import Setting
+from cpol.runtime.machine.settings.params import read_params
 
 ALL = "all"
 """Stands for all policies of the standard library of the kind that the command is about."""

@@ -11,13 +11,13 @@ from shlex import quote
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say
 from cpol.compiler.ir import CacheAttr, Policy, walk
-from cpol.runtime.check.describe import describe_row
-from cpol.runtime.errors import InvariantError
-from cpol.runtime.events import Op
-from cpol.runtime.interp import Machine, run_trace
-from cpol.runtime.native import Simulator
-from cpol.runtime.settings.assumed import Assumed
-from cpol.runtime.traces import Trace
+from cpol.runtime.explore.check.describe import describe_row
+from cpol.runtime.machine.errors import InvariantError
+from cpol.runtime.machine.events import Op
+from cpol.runtime.machine.interp import Machine, run_trace
+from cpol.runtime.machine.settings.assumed import Assumed
+from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Trace
 
 
 def holds(machine: Machine, simulator: Simulator, trace: Trace, assumed: Assumed, show: Callable[[str], None]) -> bool:

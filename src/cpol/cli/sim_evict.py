@@ -27,7 +27,7 @@ from cpol.cli.sim_rows import Rows, Run
 from cpol.cli.sim_runs import Requests, Setup, check, simulate_once, tasks_of
 from cpol.compiler.ir import Policy
 from cpol.compiler.ir.uses import Uses
-from cpol.runtime.traces import Columns, Stream, Trace, begin, whole
+from cpol.runtime.simulate.traces import Columns, Stream, Trace, begin, whole
 
 if TYPE_CHECKING:
     from decimal import Decimal

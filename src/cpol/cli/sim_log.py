@@ -13,10 +13,10 @@ from cpol.cli.sim_files import written
 from cpol.cli.sim_runs import Setup
 from cpol.compiler.comm import UNKNOWN, Comm
 from cpol.compiler.ir import uses
-from cpol.runtime.events import Op, Row, format_header, format_row
-from cpol.runtime.interp import Machine
-from cpol.runtime.native import EventSimulator
-from cpol.runtime.traces import Trace
+from cpol.runtime.machine.events import Op, Row, format_header, format_row
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.native import EventSimulator
+from cpol.runtime.simulate.traces import Trace
 
 MAX_REQUESTS = 1_000_000
 """Of a log. It has some five lines a request, and a replay keeps all of them in memory."""

@@ -10,8 +10,8 @@ import click
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say
 from cpol.compiler.ir import MAX_BATCH
-from cpol.runtime.native import Counts
-from cpol.runtime.traces import Stream, Trace
+from cpol.runtime.machine.native import Counts
+from cpol.runtime.simulate.traces import Stream, Trace
 
 KERNEL_BATCH = MAX_BATCH
 """Pages that the kernel's reclaim asks for at once (SWAP_CLUSTER_MAX)."""

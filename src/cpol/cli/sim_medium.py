@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from cpol.cli.errors import CliError
 from cpol.compiler.diagnostics.words import closest
 from cpol.compiler.ir import Policy
-from cpol.runtime.prefetch.regimes import PAGES, REGIMES
+from cpol.runtime.simulate.prefetch.regimes import PAGES, REGIMES
 
 BUILT_IN = ("none", "default")
 """Rows that need no policy: no readahead at all, and the kernel's own."""

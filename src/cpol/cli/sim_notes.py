@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cpol.cli.messages import say
-from cpol.runtime.traces import Stream, Trace
+from cpol.runtime.simulate.traces import Stream, Trace
 
 MANY = 100
 """From so many requests on, it is odd if none repeats another."""

@@ -1,4 +1,4 @@
-"""`cpolc sim` for prefetch policies: each with each capacity, on the model of runtime/prefetch."""
+"""`cpolc sim` for prefetch policies: each with each capacity, on the model of runtime/simulate/prefetch."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from cpol.cli.sim_medium import BUILT_IN, EVICTION_ONLY, given
 from cpol.cli.sim_prefetch_policy import NativePolicy
 from cpol.cli.sim_prefetch_rows import PrefetchRun, show, show_both
 from cpol.compiler import ir
-from cpol.runtime.native import Simulator
-from cpol.runtime.prefetch.kernel import Cluster, SwapReadahead, Vma
-from cpol.runtime.prefetch.medium import Medium
-from cpol.runtime.prefetch.model import Model
-from cpol.runtime.prefetch.protocol import DEFAULT, NOTHING, Nobody, Prefetcher
-from cpol.runtime.prefetch.read import read_rows
-from cpol.runtime.prefetch.regimes import regime
-from cpol.runtime.prefetch.rows import Rows, Touch
-from cpol.runtime.settings.assumed import STEP, Assumed
-from cpol.runtime.traces import Columns, TraceError
+from cpol.runtime.machine.settings.assumed import STEP, Assumed
+from cpol.runtime.simulate.prefetch.kernel import Cluster, SwapReadahead, Vma
+from cpol.runtime.simulate.prefetch.medium import Medium
+from cpol.runtime.simulate.prefetch.model import Model
+from cpol.runtime.simulate.prefetch.protocol import DEFAULT, NOTHING, Nobody, Prefetcher
+from cpol.runtime.simulate.prefetch.read import read_rows
+from cpol.runtime.simulate.prefetch.regimes import regime
+from cpol.runtime.simulate.prefetch.rows import Rows, Touch
+from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Columns, TraceError
 
 LATENCY_NS = 100_000
 BANDWIDTH = 100 << 20

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 from cpol.compiler.comm import Comm, number
-from cpol.runtime.events.prefetch import Decided
-from cpol.runtime.events.prefetch import Fault as NativeFault
-from cpol.runtime.events.prefetch import Out as NativeOut
-from cpol.runtime.events.prefetch import Request as NativeRequest
-from cpol.runtime.native import Simulator
-from cpol.runtime.prefetch.protocol import Decision, Fault, Out, Outcome, Readahead, Target
-from cpol.runtime.settings.assumed import Assumed
+from cpol.runtime.machine.events.prefetch import Decided
+from cpol.runtime.machine.events.prefetch import Fault as NativeFault
+from cpol.runtime.machine.events.prefetch import Out as NativeOut
+from cpol.runtime.machine.events.prefetch import Request as NativeRequest
+from cpol.runtime.machine.settings.assumed import Assumed
+from cpol.runtime.simulate.prefetch.protocol import Decision, Fault, Out, Outcome, Readahead, Target
+from cpol.runtime.simulate.simulator import Simulator
 
 
 class NativePolicy:

@@ -11,10 +11,10 @@ import click
 
 from cpol.cli.messages import shown
 from cpol.cli.sim_rows import Run, command_times
-from cpol.runtime.prefetch.counts import Counts
-from cpol.runtime.prefetch.medium import PAGE
-from cpol.runtime.prefetch.model import Result
-from cpol.runtime.prefetch.rows import Rows
+from cpol.runtime.simulate.prefetch.counts import Counts
+from cpol.runtime.simulate.prefetch.medium import PAGE
+from cpol.runtime.simulate.prefetch.model import Result
+from cpol.runtime.simulate.prefetch.rows import Rows
 
 MS = 10**6
 

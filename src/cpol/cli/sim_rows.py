@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import click
 
 from cpol.cli.messages import shown
-from cpol.runtime.native import Counts, Steps
-from cpol.runtime.traces import Stream, Trace
+from cpol.runtime.machine.native import Counts
+from cpol.runtime.simulate.simulator import Steps
+from cpol.runtime.simulate.traces import Stream, Trace
 
 
 class Run(NamedTuple):

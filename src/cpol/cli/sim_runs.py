@@ -17,10 +17,11 @@ from cpol.cli.sim_machine import OTHER_ROOMS, Followed, doubts
 from cpol.cli.sim_rows import Run
 from cpol.compiler.ir import Policy
 from cpol.compiler.ir.uses import Uses
-from cpol.runtime.native import Counts, Simulator
-from cpol.runtime.settings.assumed import Assumed
-from cpol.runtime.settings.inputs import Setting
-from cpol.runtime.traces import Aside, Numbered, Numbers, Part, Stream, Trace, TraceError
+from cpol.runtime.machine.native import Counts
+from cpol.runtime.machine.settings.assumed import Assumed
+from cpol.runtime.machine.settings.inputs import Setting
+from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Aside, Numbered, Numbers, Part, Stream, Trace, TraceError
 
 if TYPE_CHECKING:
     from cpol.cli.sim_state import Watch
@@ -215,7 +216,7 @@ def run_of(
 def check(setups: list[Setup], trace: Trace, sizes: list[int]) -> bool:
     """Whether the invariants of all policies hold on the trace."""
     from cpol.cli.sim_check import holds  # which brings the whole of `cpolc check` along
-    from cpol.runtime.interp import Machine
+    from cpol.runtime.machine.interp import Machine
 
     good = True
     with progress() as show_progress:

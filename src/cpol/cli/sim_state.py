@@ -15,8 +15,9 @@ from cpol.cli.output import STDOUT
 from cpol.cli.sim_files import only_one, written
 from cpol.compiler.ir import Policy, uses
 from cpol.compiler.literals import plain_value, show_value
-from cpol.runtime.native import Counts, Simulator, State
-from cpol.runtime.traces import Numbered, Trace
+from cpol.runtime.machine.native import Counts
+from cpol.runtime.simulate.simulator import Simulator, State
+from cpol.runtime.simulate.traces import Numbered, Trace
 
 PARTS = 20
 """Rows of a trace without `--every`."""

@@ -12,12 +12,12 @@ import click
 from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.messages import shown
 from cpol.cli.once import Once
-from cpol.runtime import loader
-from cpol.runtime.apply import attached
-from cpol.runtime.apply import config as rules
-from cpol.runtime.apply.cgroups import Cgroup, find, rule_of, walk
-from cpol.runtime.loader import statistics
-from cpol.runtime.trial.state import TAG
+from cpol.runtime.operate import loader
+from cpol.runtime.operate.apply import attached
+from cpol.runtime.operate.apply import config as rules
+from cpol.runtime.operate.apply.cgroups import Cgroup, find, rule_of, walk
+from cpol.runtime.operate.loader import statistics
+from cpol.runtime.operate.trial.state import TAG
 
 NUMBERS = ("hits", "misses", "refaults", "evicted", "fallback", "nomem", "offences", "owned")
 """The statistics that the command shows."""

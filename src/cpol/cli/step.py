@@ -17,13 +17,13 @@ from cpol.cli.step_json import as_json
 from cpol.cli.step_prompt import Prompt
 from cpol.compiler.ir import Policy
 from cpol.compiler.stages import Compilation
-from cpol.runtime.check.report import settings
-from cpol.runtime.errors import InvariantError, MachineError
-from cpol.runtime.events import LogError, read
-from cpol.runtime.interp.replay import ReplayError
-from cpol.runtime.step import Script, Session, StepError, of_log, of_test
-from cpol.runtime.step.session import Step
-from cpol.runtime.step.text import as_text
+from cpol.runtime.explore.check.report import settings
+from cpol.runtime.explore.step import Script, Session, StepError, of_log, of_test
+from cpol.runtime.explore.step.session import Step
+from cpol.runtime.explore.step.text import as_text
+from cpol.runtime.machine.errors import InvariantError, MachineError
+from cpol.runtime.machine.events import LogError, read
+from cpol.runtime.machine.interp.replay import ReplayError
 
 
 @click.command(name="step", cls=Once)

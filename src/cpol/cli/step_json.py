@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from cpol.compiler.literals import plain_value
-from cpol.runtime.interp.explain import show_name
-from cpol.runtime.step.session import Session, Step
+from cpol.runtime.explore.step.session import Session, Step
+from cpol.runtime.machine.interp.explain import show_name
 
 
 def as_json(step: Step, session: Session) -> str:

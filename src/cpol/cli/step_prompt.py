@@ -11,8 +11,8 @@ import click
 
 from cpol.cli.errors import EXIT_USAGE, CliError
 from cpol.cli.messages import shown
-from cpol.runtime.step import Session, Step, StepError, views
-from cpol.runtime.step.text import as_text
+from cpol.runtime.explore.step import Session, Step, StepError, views
+from cpol.runtime.explore.step.text import as_text
 
 HELP = """\
 n [COUNT]      next event, or COUNT events on; an empty line repeats the last command

@@ -15,7 +15,7 @@ from cpol.cli.once import Once
 from cpol.cli.policy import load
 from cpol.compiler.ir import Policy, Test
 from cpol.compiler.toolchain.process import ToolError
-from cpol.runtime.check.policy_test import Failure, run_test
+from cpol.runtime.explore.check.policy_test import Failure, run_test
 
 
 class TestError(CliError):

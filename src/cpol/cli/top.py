@@ -16,8 +16,8 @@ from cpol.cli import prefetch_rates, rates, screen
 from cpol.cli.errors import CliError
 from cpol.cli.numbers import FiniteRange
 from cpol.cli.once import Once
-from cpol.runtime.loader import LoaderError
-from cpol.runtime.loader.statistics import Statistics, read
+from cpol.runtime.operate.loader import LoaderError
+from cpol.runtime.operate.loader.statistics import Statistics, read
 
 ENTER, LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"
 """Switch to the terminal's alternate screen without a cursor, and back."""

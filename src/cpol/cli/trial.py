@@ -13,11 +13,11 @@ from cpol.cli import trying
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say, shown
 from cpol.cli.once import Commands
-from cpol.runtime import loader
-from cpol.runtime.trial.decide import number, paragraph
-from cpol.runtime.trial.measures import now
-from cpol.runtime.trial.run import Runner
-from cpol.runtime.trial.state import BEFORE, SETTLE, TRIAL, Store, Trial, TrialError
+from cpol.runtime.operate import loader
+from cpol.runtime.operate.trial.decide import number, paragraph
+from cpol.runtime.operate.trial.measures import now
+from cpol.runtime.operate.trial.run import Runner
+from cpol.runtime.operate.trial.state import BEFORE, SETTLE, TRIAL, Store, Trial, TrialError
 
 KNOWN = (TrialError, loader.LoaderError)
 """Errors whose message says what is wrong."""

@@ -18,15 +18,15 @@ from cpol.cli.messages import say, shown
 from cpol.cli.objects import AttachOptions, object_of
 from cpol.cli.profiles import load_profile, running_profile
 from cpol.cli.trying import follow, report, running, store_of
-from cpol.runtime import loader
-from cpol.runtime.apply import attached, config
-from cpol.runtime.apply.cgroups import Cgroup, find
-from cpol.runtime.trial import compare, measures
-from cpol.runtime.trial.decide import names_of
-from cpol.runtime.trial.expression import ExpressionError, Rule
-from cpol.runtime.trial.metric import MetricError, parse
-from cpol.runtime.trial.run import boot, kind_of
-from cpol.runtime.trial.state import NEW, OLD, Member, Store, Trial, TrialError
+from cpol.runtime.operate import loader
+from cpol.runtime.operate.apply import attached, config
+from cpol.runtime.operate.apply.cgroups import Cgroup, find
+from cpol.runtime.operate.trial import compare, measures
+from cpol.runtime.operate.trial.decide import names_of
+from cpol.runtime.operate.trial.expression import ExpressionError, Rule
+from cpol.runtime.operate.trial.metric import MetricError, parse
+from cpol.runtime.operate.trial.run import boot, kind_of
+from cpol.runtime.operate.trial.state import NEW, OLD, Member, Store, Trial, TrialError
 
 UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 SHORTEST, LONGEST = 0.1, 30 * 86400.0

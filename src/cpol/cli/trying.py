@@ -15,10 +15,10 @@ import click
 
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say, shown
-from cpol.runtime import loader
-from cpol.runtime.trial.decide import paragraph
-from cpol.runtime.trial.run import Runner
-from cpol.runtime.trial.state import ENDED, FOLDER, KEPT, Store, Trial, TrialError
+from cpol.runtime.operate import loader
+from cpol.runtime.operate.trial.decide import paragraph
+from cpol.runtime.operate.trial.run import Runner
+from cpol.runtime.operate.trial.state import ENDED, FOLDER, KEPT, Store, Trial, TrialError
 
 EXIT_NOT_KEPT: Final = 3
 """The trial did not keep the policy."""

@@ -21,8 +21,8 @@ from cpol.cli.messages import say
 from cpol.cli.once import Once
 from cpol.cli.profiles import load_profile, profile_option, running_profile
 from cpol.cli.uncached_cgroup import made, parent_of, sweep
-from cpol.runtime import loader
-from cpol.runtime.loader import statistics
+from cpol.runtime.operate import loader
+from cpol.runtime.operate.loader import statistics
 
 FORWARDED = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 """Signals that the command gets from cpolc. The terminal sends it SIGINT by itself."""

@@ -8,7 +8,7 @@ import pytest
 from irs import FIFO, with_body
 
 from cpol.compiler.backend import host
-from cpol.runtime.native import Simulator
+from cpol.runtime.simulate.simulator import Simulator
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from cpol.compiler.analysis.cost.memory import ghost_bytes
 from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.native import INCLUDE
-from cpol.runtime.interp.ghost import Ghost
+from cpol.runtime.machine.interp.ghost import Ghost
 
 HAS, TAKE, ADD, LOAD, FORGET = range(5)
 WALK = 32

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import comm, compile_file, ir
-from cpol.runtime.events import Op, Row
-from cpol.runtime.interp import EventError, Machine
-from cpol.runtime.interp.replay import apply
-from cpol.runtime.interp.snapshot import snapshot
-from cpol.runtime.interp.trace import Given, run_trace
-from cpol.runtime.native import EventSimulator, SimulationError, Simulator
-from cpol.runtime.settings.inputs import Setting
+from cpol.runtime.machine.events import Op, Row
+from cpol.runtime.machine.interp import EventError, Machine
+from cpol.runtime.machine.interp.replay import apply
+from cpol.runtime.machine.interp.snapshot import snapshot
+from cpol.runtime.machine.interp.trace import Given, run_trace
+from cpol.runtime.machine.native import EventSimulator, SimulationError
+from cpol.runtime.machine.settings.inputs import Setting
+from cpol.runtime.simulate.simulator import Simulator
 
 HERE = Path(__file__).parent
 POLICIES = [HERE / "whole.cpol", *sorted((HERE.parent / "whole").glob("*.cpol"))]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stands for runtime/include/cpol/bpf_kernel.h, whose guard it defines: the C that
+ * Stands for runtime/machine/include/cpol/bpf_kernel.h, whose guard it defines: the C that
  * is generated for the kernel is compiled for this machine. kfuncs are the core's,
  * as cache_ext_abi.h declares them for BPF; structs are the world's; helpers are
  * agree_policy.c's.

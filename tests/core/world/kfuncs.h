@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What programs call, as runtime/include/cpol/cache_ext_kernel.h declares it for them. */
+/* What programs call, as runtime/machine/include/cpol/cache_ext_kernel.h declares it for them. */
 #ifndef WORLD_KFUNCS_H
 #define WORLD_KFUNCS_H
 

@@ -48,7 +48,7 @@ def compile_all(sources: Sequence[Path]) -> None:
 
 def _compile(sources: Sequence[Path]) -> None:
     clang = shutil.which("clang-19") or "clang"
-    include = (f"-I{HERE.parent}", f"-I{CHECKOUT / 'runtime' / 'include'}")
+    include = (f"-I{HERE.parent}", f"-I{CHECKOUT / 'runtime' / 'machine' / 'include'}")
     _run((clang, *_BPF_FLAGS, *include, "-c", *(source.name for source in sources)), sources[0].parent)
 
 

@@ -18,7 +18,7 @@ from cpol.compiler.backend import bpf
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.toolchain.process import ToolError
 from cpol.kernel.vm.image import find_image, stock
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 from .aimed import aimed
 from .fallback import why_it_fell_back

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from cpol.runtime.apply import config
-from cpol.runtime.apply.cgroups import Cgroup, rule_of, walk
-from cpol.runtime.apply.config import ConfigError, Rule, parse, read_folder
-from cpol.runtime.apply.watch import Watch
+from cpol.runtime.operate.apply import config
+from cpol.runtime.operate.apply.cgroups import Cgroup, rule_of, walk
+from cpol.runtime.operate.apply.config import ConfigError, Rule, parse, read_folder
+from cpol.runtime.operate.apply.watch import Watch
 
 PATH = Path("/etc/cpol.d/web.conf")
 WHOLE = """\

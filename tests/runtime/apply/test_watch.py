@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cpol.runtime.apply.watch import Watch, WatchError
+from cpol.runtime.operate.apply.watch import Watch, WatchError
 
 
 def settled(watch: Watch, seconds: float = 0.3) -> bool:
@@ -82,7 +82,7 @@ def test_more_folders_than_the_kernel_has_watches(tmp_path: Path, monkeypatch: p
         if len(watch._paths) < 8:
             return add(watch, path)
         monkeypatch.setattr(ctypes, "get_errno", lambda: errno.ENOSPC)
-        monkeypatch.setattr("cpol.runtime.apply.watch._LIBC", NoRoom())
+        monkeypatch.setattr("cpol.runtime.operate.apply.watch._LIBC", NoRoom())
         return add(watch, path)
 
     class NoRoom:
@@ -90,7 +90,7 @@ def test_more_folders_than_the_kernel_has_watches(tmp_path: Path, monkeypatch: p
             return -1
 
     monkeypatch.setattr(Watch, "_add", full)
-    monkeypatch.setattr("cpol.runtime.apply.watch.POLL_SECONDS", 0.05)
+    monkeypatch.setattr("cpol.runtime.operate.apply.watch.POLL_SECONDS", 0.05)
     watch = Watch(tmp_path)
     assert watch.partly
     assert watch.wait(None) and watch.wait(60) and not watch.wait(0)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from cpol.compiler import compile_source, ir
-from cpol.runtime.check import check
-from cpol.runtime.check.checked import CheckedMachine
-from cpol.runtime.check.scenario import Pressure, Request, perform
-from cpol.runtime.interp import Machine
-from cpol.runtime.interp.snapshot import snapshot
+from cpol.runtime.explore.check import check
+from cpol.runtime.explore.check.checked import CheckedMachine
+from cpol.runtime.explore.check.scenario import Pressure, Request, perform
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.interp.snapshot import snapshot
 
 CAR = """policy car {
   list t1, t2

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from cpol.compiler import compile_source
-from cpol.runtime.check import loop_rounds
-from cpol.runtime.check.loop_rounds import typical
-from cpol.runtime.errors import ParamError
+from cpol.runtime.explore.check import loop_rounds
+from cpol.runtime.explore.check.loop_rounds import typical
+from cpol.runtime.machine.errors import ParamError
 
 EVICT = "on evict { scan q from head as f { evict f } }"
 

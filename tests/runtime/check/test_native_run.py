@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from cpol.compiler.stages import run
-from cpol.runtime.check import check
-from cpol.runtime.check.native_run import NativeRun
-from cpol.runtime.events import Op
-from cpol.runtime.interp import ParamError
+from cpol.runtime.explore.check import check
+from cpol.runtime.explore.check.native_run import NativeRun
+from cpol.runtime.machine.events import Op
+from cpol.runtime.machine.interp import ParamError
 
 LATE = """
 policy late {

@@ -6,10 +6,10 @@ import pytest
 
 from cpol.compiler import compile_source
 from cpol.compiler.diagnostics import CompileError
-from cpol.runtime.check import check
-from cpol.runtime.check.policy_test import run_test
-from cpol.runtime.events import Op
-from cpol.runtime.step.script import Event, of_test
+from cpol.runtime.explore.check import check
+from cpol.runtime.explore.check.policy_test import run_test
+from cpol.runtime.explore.step.script import Event, of_test
+from cpol.runtime.machine.events import Op
 
 POLICY = """policy p {
   list q

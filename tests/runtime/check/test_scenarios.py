@@ -6,14 +6,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from cpol.compiler import compile_source, ir
-from cpol.runtime.check import Counterexample, check, check_log, native
-from cpol.runtime.check.audit import Audit, AuditError
-from cpol.runtime.check.native import DisagreementError, Shadow
-from cpol.runtime.check.report import as_json, as_text
-from cpol.runtime.check.scenario import Pass, Switch, inputs, scenarios
-from cpol.runtime.check.traits import traits
-from cpol.runtime.events import Op, Row, read, save
-from cpol.runtime.interp import EVICTED, Machine, ParamError
+from cpol.runtime.explore.check import Counterexample, check, check_log, native
+from cpol.runtime.explore.check.audit import Audit, AuditError
+from cpol.runtime.explore.check.native import DisagreementError, Shadow
+from cpol.runtime.explore.check.report import as_json, as_text
+from cpol.runtime.explore.check.scenario import Pass, Switch, inputs, scenarios
+from cpol.runtime.explore.check.traits import traits
+from cpol.runtime.machine.events import Op, Row, read, save
+from cpol.runtime.machine.interp import EVICTED, Machine, ParamError
 
 HEAD = """/// Made to break.
 policy made {

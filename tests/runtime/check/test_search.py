@@ -9,11 +9,11 @@ import pytest
 from hypothesis.strategies import SearchStrategy
 
 from cpol.compiler import compile_source, ir
-from cpol.runtime.check import PROPERTIES, Counterexample, UnconfirmedError, attempt, check, check_log, search
-from cpol.runtime.check.report import as_json, as_text
-from cpol.runtime.check.scenario import Action, Request, Scenario, scenarios
-from cpol.runtime.events import Op, read, save
-from cpol.runtime.interp.replay import replay
+from cpol.runtime.explore.check import PROPERTIES, Counterexample, UnconfirmedError, attempt, check, check_log, search
+from cpol.runtime.explore.check.report import as_json, as_text
+from cpol.runtime.explore.check.scenario import Action, Request, Scenario, scenarios
+from cpol.runtime.machine.events import Op, read, save
+from cpol.runtime.machine.interp.replay import replay
 
 FIFO = """/// First in, first out.
 policy fifo {
@@ -209,7 +209,7 @@ def test_blocks_that_run_late_are_reached():
 
 @pytest.mark.long
 def test_numbers_that_the_policy_compares_are_reached(monkeypatch):
-    monkeypatch.setattr("cpol.runtime.check.shrink.MAX_ACTIONS", 20_000)  # nothing can be left out of it
+    monkeypatch.setattr("cpol.runtime.explore.check.shrink.MAX_ACTIONS", 20_000)  # nothing can be left out of it
     result = check(compiled(FIFO.replace("queue.size == cache.size", "cache.clock < 4_000")), max_examples=5)
     assert result.counterexample is not None and result.counterexample.property == "invariants"
     events = result.counterexample.machine.records

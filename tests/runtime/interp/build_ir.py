@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from cpol.compiler import ir
 from cpol.compiler.ir import End
-from cpol.runtime.events import Op
-from cpol.runtime.interp import EVICTED, Machine
+from cpol.runtime.machine.events import Op
+from cpol.runtime.machine.interp import EVICTED, Machine
 
 HEAD, TAIL = End.HEAD, End.TAIL
 POS = ir.Pos(1, 1)

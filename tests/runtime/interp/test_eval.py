@@ -29,7 +29,7 @@ from build_ir import (
 
 from cpol.compiler import ir
 from cpol.compiler.ir import End
-from cpol.runtime.interp import Machine, PolicyError
+from cpol.runtime.machine.interp import Machine, PolicyError
 
 
 def visit() -> list[ir.Stmt]:

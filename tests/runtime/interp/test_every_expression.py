@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from cpol.compiler import ir
-from cpol.runtime.interp.eval import EVALUATE
+from cpol.runtime.machine.interp.eval import EVALUATE
 
 
 def test_every_kind_of_expression_is_evaluated() -> None:

@@ -18,8 +18,8 @@ from build_ir import (
 )
 
 from cpol.compiler import ir
-from cpol.runtime.interp import Machine, ParamError, functions
-from cpol.runtime.interp.explain import text
+from cpol.runtime.machine.interp import Machine, ParamError, functions
+from cpol.runtime.machine.interp.explain import text
 
 U8 = ir.IntType(False, 8)
 TRUE = number(1, ir.BOOL)

@@ -10,7 +10,7 @@ import pytest
 
 from cpol.compiler import arithmetic
 from cpol.compiler.arithmetic import ONE
-from cpol.runtime.interp import functions
+from cpol.runtime.machine.interp import functions
 
 VECTORS = json.loads(function_reference.VECTORS.read_text(encoding="utf-8"))
 

@@ -17,7 +17,7 @@ import pytest
 
 from cpol.compiler import compile_file
 from cpol.compiler.ir import Policy
-from cpol.runtime.interp import Machine
+from cpol.runtime.machine.interp import Machine
 
 ROOT = Path(__file__).parents[3]
 TRACES = Path(os.environ.get("CPOL_TRACES", ROOT.parent / "shared" / "traces"))

@@ -21,8 +21,8 @@ from build_ir import (
 )
 
 from cpol.compiler import ir
-from cpol.runtime.interp import DELETED, EventError, Machine, PolicyError
-from cpol.runtime.interp.snapshot import describe, snapshot
+from cpol.runtime.machine.interp import DELETED, EventError, Machine, PolicyError
+from cpol.runtime.machine.interp.snapshot import describe, snapshot
 
 LEAVE = ir.Leave("f", POS)
 

@@ -27,7 +27,7 @@ from build_ir import (
 )
 
 from cpol.compiler import ir
-from cpol.runtime.interp import Machine, ParamError
+from cpol.runtime.machine.interp import Machine, ParamError
 
 U8 = ir.IntType(False, 8)
 TRUE = number(1, ir.BOOL)

@@ -29,7 +29,7 @@ from build_ir import (
 )
 
 from cpol.compiler import ir
-from cpol.runtime.interp import DELETED, EVICTED, EventError, Machine, PolicyError
+from cpol.runtime.machine.interp import DELETED, EVICTED, EventError, Machine, PolicyError
 
 SIZE = ir.CacheAttr("size")
 

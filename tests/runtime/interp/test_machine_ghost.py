@@ -9,7 +9,7 @@ from build_ir import POS, evict, machine, number, order, place, policy, propose,
 
 from cpol.compiler import ir
 from cpol.compiler.types import U64
-from cpol.runtime.interp import Machine
+from cpol.runtime.machine.interp import Machine
 
 
 def take(ghost: str = "ghost") -> ir.GhostTake:

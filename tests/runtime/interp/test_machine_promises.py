@@ -6,7 +6,15 @@ import pytest
 from build_ir import POS, arith, compare, machine, number, order, policy
 
 from cpol.compiler import ir
-from cpol.runtime.interp import EVICTED, EventError, InvariantError, Machine, MachineError, ParamError, PolicyError
+from cpol.runtime.machine.interp import (
+    EVICTED,
+    EventError,
+    InvariantError,
+    Machine,
+    MachineError,
+    ParamError,
+    PolicyError,
+)
 
 SIZE = ir.CacheAttr("size")
 

@@ -21,8 +21,8 @@ from build_ir import (
 )
 
 from cpol.compiler import ir
-from cpol.runtime.interp import Machine, ParamError, functions
-from cpol.runtime.interp.table import Table
+from cpol.runtime.machine.interp import Machine, ParamError, functions
+from cpol.runtime.machine.interp.table import Table
 
 U8 = ir.IntType(False, 8)
 TRUE = number(1, ir.BOOL)

@@ -21,7 +21,7 @@ from build_ir import (
 )
 
 from cpol.compiler import ir
-from cpol.runtime.interp import EventError, Given, InvariantError, Machine, run_trace
+from cpol.runtime.machine.interp import EventError, Given, InvariantError, Machine, run_trace
 
 CLOCK = ir.CacheAttr("clock")
 TIME = ir.CacheAttr("time")

@@ -6,12 +6,12 @@ import pytest
 
 from cpol.compiler import ir
 from cpol.compiler.stages import run
-from cpol.runtime.check.native import Shadow, differing
-from cpol.runtime.errors import EventError
-from cpol.runtime.events import Log, Op, format_header, format_row, parse
-from cpol.runtime.events.prefetch import Decided, Fault, Request, Target
-from cpol.runtime.interp import Machine
-from cpol.runtime.interp.replay import replay
+from cpol.runtime.explore.check.native import Shadow, differing
+from cpol.runtime.machine.errors import EventError
+from cpol.runtime.machine.events import Log, Op, format_header, format_row, parse
+from cpol.runtime.machine.events.prefetch import Decided, Fault, Request, Target
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.interp.replay import replay
 
 
 def machine_of(body: str) -> Machine:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from cpol.compiler.stages import run
-from cpol.runtime.errors import EventError
-from cpol.runtime.events import Op, format_header, format_row, parse
-from cpol.runtime.events.prefetch import Decided, Range
-from cpol.runtime.interp import Machine
-from cpol.runtime.interp.replay import replay
+from cpol.runtime.machine.errors import EventError
+from cpol.runtime.machine.events import Op, format_header, format_row, parse
+from cpol.runtime.machine.events.prefetch import Decided, Range
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.interp.replay import replay
 
 OPENED = Range("opened", 7, 0, 0, 100, 3)
 READ = Range("read", 7, 10, 4, 100, 3)

@@ -6,8 +6,8 @@ import pytest
 
 from cpol.compiler import compile_source
 from cpol.compiler.diagnostics import CompileError
-from cpol.runtime.interp import Machine
-from cpol.runtime.interp.snapshot import describe
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.interp.snapshot import describe
 
 POLICY = """
 policy records {

@@ -8,10 +8,10 @@ import pytest
 from build_ir import POS, TAIL, attr, compare, machine, number, order, policy, propose, scan, set_state, var, when
 
 from cpol.compiler import ir
-from cpol.runtime.events import Op, Row, read, save
-from cpol.runtime.interp import EVICTED, InvariantError, Machine, MachineError
-from cpol.runtime.interp.replay import ReplayError, replay
-from cpol.runtime.interp.snapshot import snapshot
+from cpol.runtime.machine.events import Op, Row, read, save
+from cpol.runtime.machine.interp import EVICTED, InvariantError, Machine, MachineError
+from cpol.runtime.machine.interp.replay import ReplayError, replay
+from cpol.runtime.machine.interp.snapshot import snapshot
 
 MADE = policy(removed=[ir.GhostAdd("ghost", "f", POS)], ghosts={"ghost": 2})
 

@@ -9,14 +9,14 @@ import pytest
 from cpol.compiler import comm
 from cpol.compiler.backend import manifest
 from cpol.compiler.stages import run
-from cpol.runtime.check.asking import out
-from cpol.runtime.check.native import Shadow
-from cpol.runtime.errors import EventError
-from cpol.runtime.events import LogError, Op, format_header, format_row, parse
-from cpol.runtime.events.prefetch import Decided, Out
-from cpol.runtime.interp import Machine
-from cpol.runtime.interp.replay import replay
-from cpol.runtime.interp.snapshot import snapshot
+from cpol.runtime.explore.check.asking import out
+from cpol.runtime.explore.check.native import Shadow
+from cpol.runtime.machine.errors import EventError
+from cpol.runtime.machine.events import LogError, Op, format_header, format_row, parse
+from cpol.runtime.machine.events.prefetch import Decided, Out
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.interp.replay import replay
+from cpol.runtime.machine.interp.snapshot import snapshot
 
 PAGES = Out(10, 4, 0, 99, 7)
 

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "attach_inputs.h"
-#include "attach_links.h"
-#include "attach_stage.h"
-#include "kept.h"
+#include "command/attach_inputs.h"
+#include "command/attach_links.h"
+#include "command/attach_stage.h"
 #include "made_up_cgroup.h"
-#include "object.h"
+#include "object/object.h"
+#include "pins/kept.h"
 
 struct bpf_object *object_load(const byte *content, size_t size, struct manifest *manifest, const struct cgroup *cgroup, const char *path,
 			       struct bpf_map *ops[POLICY_KINDS])

@@ -13,8 +13,7 @@ from loader_types import Build, Loader
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
 from cpol.compiler.toolchain.clang import clang
-from cpol.compiler.toolchain.native import INCLUDE
-from cpol.runtime.loader import find, program
+from cpol.runtime.operate.loader import find, program
 
 HERE = Path(__file__).parent
 STDLIB = Path(__file__).resolve().parents[3] / "stdlib"
@@ -32,8 +31,9 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
 
     def make(name: str, *units: str, libraries: tuple[str, ...] = ()) -> Path:
         out = tmp_path_factory.mktemp(name) / name
-        sources = [HERE / f"{name}.c", *(program.HERE / f"{unit}.c" for unit in units)]
-        flags = [*program.FLAGS, *program.SANITIZED, f"-I{program.HERE}", f"-I{INCLUDE}"]
+        known = {path.stem: path for path in program.sources()}
+        sources = [HERE / f"{name}.c", *(known[unit] for unit in units)]
+        flags = [*program.FLAGS, *program.SANITIZED, *program.INCLUDES]
         subprocess.run([clang(), *flags, *map(str, sources), "-o", str(out), *libraries], check=True)
         return out
 

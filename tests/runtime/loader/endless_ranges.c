@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page_ranges.h"
+#include "inputs/page_ranges.h"
 
 #define ENOUGH (16 * INPUT_ENTRIES)
 

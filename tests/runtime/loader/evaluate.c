@@ -2,7 +2,7 @@
 /* evaluate CAPACITY: read the text of a manifest; print the capacity of each ghost in a cache of CAPACITY pages. */
 #include <stdlib.h>
 
-#include "manifest.h"
+#include "manifest/manifest.h"
 
 int main(int argc, char **argv)
 {

@@ -3,8 +3,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-#include "util.h"
-#include "verifier.h"
+#include "object/verifier.h"
+#include "system/util.h"
 
 int main(int argc, char **argv)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "manifest.h"
+#include "manifest/manifest.h"
 
 int main(void)
 {

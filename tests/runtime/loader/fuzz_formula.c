@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "manifest.h"
+#include "manifest/manifest.h"
 
 #define HEAD 32
 #define ONE 65536 /* of fix */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page_ranges.h"
+#include "inputs/page_ranges.h"
 
 #define FILES 3
 #define STEPS 24

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util.h"
-#include "verifier.h"
+#include "object/verifier.h"
+#include "system/util.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "attach_explain.h"
-#include "begun.h"
-#include "hold.h"
-#include "stat_text.h"
+#include "command/attach_explain.h"
+#include "command/hold.h"
+#include "system/begun.h"
+#include "system/stat_text.h"
 
 static bool refused;
 

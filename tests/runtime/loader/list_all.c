@@ -6,11 +6,11 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "commands.h"
-#include "kind.h"
-#include "stat_text.h"
-#include "pins.h"
-#include "system.h"
+#include "command/commands.h"
+#include "pins/pins.h"
+#include "system/kind.h"
+#include "system/stat_text.h"
+#include "system/system.h"
 
 static const char *files[POLICY_KINDS], *missing;
 

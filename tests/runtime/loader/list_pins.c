@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pins.h"
-#include "system.h"
+#include "pins/pins.h"
+#include "system/system.h"
 
 static const char *root, *broken;
 

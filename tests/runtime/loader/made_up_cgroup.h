@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "cgroup.h"
-#include "system.h"
+#include "system/cgroup.h"
+#include "system/system.h"
 
 int check_privileges(void)
 {

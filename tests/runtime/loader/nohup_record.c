@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "commands.h"
+#include "command/commands.h"
 #include "made_up_cgroup.h"
 
 char *read_file_at(int dir, const char *path, size_t limit, size_t *size)

@@ -4,7 +4,7 @@
 #include <sha2.h>
 #include <stdlib.h>
 
-#include "audit.h"
+#include "system/audit.h"
 
 int main(int argc, char **argv)
 {

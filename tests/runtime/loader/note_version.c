@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* note_version FILE: as attach does with the version of the loaded module. */
-#include "version.h"
+#include "system/version.h"
 
 int main(int argc, char **argv)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "object.h"
+#include "object/object.h"
 
 int main(int argc, char **argv)
 {

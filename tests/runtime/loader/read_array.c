@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "array_file.h"
+#include "inputs/array_file.h"
 
 #define ENTRIES 400
 

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "list_show.h"
-#include "stat_lists.h"
-#include "stat_show.h"
+#include "command/list_show.h"
+#include "command/stat_lists.h"
+#include "command/stat_show.h"
 
 int main(int argc, char **argv)
 {

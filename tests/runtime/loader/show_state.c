@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "state_show.h"
+#include "command/state_show.h"
 
 static byte *content(const char *path, size_t *size)
 {

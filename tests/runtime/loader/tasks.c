@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tasks NUMBER...: for each, why it is no thread, why it is no process, and its name. */
-#include "task.h"
+#include "inputs/task.h"
 
 int main(int argc, char **argv)
 {

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler.literals import show_fix
-from cpol.runtime import loader
+from cpol.compiler.toolchain.native import INCLUDE
+from cpol.runtime.operate import loader
 
 SOURCES = Path(loader.__file__).parent
 HERE = Path(__file__).parent
@@ -18,13 +19,11 @@ HERE = Path(__file__).parent
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("fix") / "fix"
-    units = [HERE / "fix.c", *(SOURCES / f"{name}.c" for name in ("values", "util"))]
+    units = [HERE / "fix.c", *(SOURCES / f"{name}.c" for name in ("manifest/values", "system/util"))]
     flags = ["-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O1", f"-I{SOURCES}"]
     # --gc-sections drops unused functions, so that units that they call need not be linked.
     sections = ["-ffunction-sections", "-Wl,--gc-sections", "-fsanitize=undefined", "-fno-sanitize-recover=all"]
-    subprocess.run(
-        ["clang-19", *flags, f"-I{SOURCES}/../include", *sections, *map(str, units), "-o", str(out)], check=True
-    )
+    subprocess.run(["clang-19", *flags, f"-I{INCLUDE}", *sections, *map(str, units), "-o", str(out)], check=True)
     return out
 
 

@@ -10,8 +10,9 @@ import pytest
 from cpol.compiler import compile_source, ir
 from cpol.compiler.backend import manifest
 from cpol.compiler.contract import MAX_GHOSTS, MAX_INPUTS, MAX_MEMBERS, MAX_PARAMS, MAX_TABLES
-from cpol.runtime import loader
-from cpol.runtime.interp import Machine
+from cpol.compiler.toolchain.native import INCLUDE
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.operate import loader
 
 SOURCES = Path(loader.__file__).parent
 HERE = Path(__file__).parent
@@ -40,9 +41,9 @@ policy formulas {
 def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A program with the loader's evaluator."""
     program = tmp_path_factory.mktemp("formulas") / "evaluate"
-    units = [HERE / "evaluate.c", *SOURCES.glob("manifest*.c"), SOURCES / "formula.c", SOURCES / "util.c"]
+    units = [HERE / "evaluate.c", *(SOURCES / "manifest").glob("[fm]*.c"), SOURCES / "system" / "util.c"]
     flags = ["-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O1", "-fsanitize=address,undefined"]
-    folders = [f"-I{SOURCES}", f"-I{SOURCES.parent / 'include'}"]
+    folders = [f"-I{SOURCES}", f"-I{INCLUDE}"]
     subprocess.run(["clang-19", *flags, *folders, *map(str, units), "-lelf", "-o", str(program)], check=True)
     return program
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from loader_types import Build
 
-from cpol.runtime.loader import program
+from cpol.runtime.operate.loader import program
 
 CORPUS = Path(__file__).parent / "corpus" / "manifest"
 MAX_MANIFEST = 256 * 1024
@@ -16,7 +16,7 @@ MAX_MANIFEST = 256 * 1024
 
 @pytest.fixture(scope="module")
 def fuzz(build: Build) -> Path:
-    units = (path.stem for path in program.HERE.glob("manifest*.c") if path.stem != "manifest_elf")
+    units = (path.stem for path in program.HERE.glob("manifest/manifest*.c") if path.stem != "manifest_elf")
     return build("fuzz_manifest", *units, "formula", "util", "values", libraries=("-fsanitize=fuzzer",))
 
 

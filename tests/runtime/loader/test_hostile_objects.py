@@ -10,7 +10,7 @@ import pytest
 from loader_types import Build
 
 from cpol.compiler.toolchain.clang import clang
-from cpol.runtime.loader import program
+from cpol.runtime.operate.loader import program
 
 HEAD = """
 #define SEC(name) __attribute__((section(name), used))
@@ -30,7 +30,7 @@ UNUSED = "struct cache_ext_ops of_the_right_size;\n"
 @pytest.fixture(scope="module")
 def open_object(build: Build) -> Path:
     """The program that opens and loads an object."""
-    units = (path.stem for path in program.HERE.glob("*.c") if path.stem != "main")
+    units = (path.stem for path in program.sources() if path.stem != "main")
     return build("open_object", *units, libraries=program.LIBRARIES)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 SLOW = """\
 #!{python} -I
@@ -25,8 +25,8 @@ time.sleep(1.5)
 log.write_text("attached")
 """
 
-RUN = "from cpol.runtime import loader; loader.run(['attach'])"
-OUTPUT = "from cpol.runtime import loader; loader.output(['attach'], 60)"
+RUN = "from cpol.runtime.operate import loader; loader.run(['attach'])"
+OUTPUT = "from cpol.runtime.operate import loader; loader.output(['attach'], 60)"
 
 
 @pytest.fixture

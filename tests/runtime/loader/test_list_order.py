@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from loader_types import Build
 
-from cpol.runtime.loader import program
+from cpol.runtime.operate.loader import program
 
 
 def with_all(build: Build, name: str) -> Path:
     """Build a program that has pins, statistics and rights of its own, which the linker takes first."""
-    units = (path.stem for path in program.HERE.glob("*.c") if path.stem != "main")
+    units = (path.stem for path in program.sources() if path.stem != "main")
     return build(name, *units, libraries=(*program.LIBRARIES, "-Wl,--allow-multiple-definition"))
 
 

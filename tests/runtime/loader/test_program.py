@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cpol.runtime.loader import LoaderError, find, program
+from cpol.runtime.operate.loader import LoaderError, find, program
 
 NOBODY = 65534
 Cpolc = Callable[..., subprocess.CompletedProcess[str]]

@@ -6,8 +6,8 @@ import pytest
 from loader_types import Loader, MakeObject, assert_matches, refusal
 
 from cpol.compiler import compile_source
-from cpol.runtime.errors import ParamError
-from cpol.runtime.settings.params import read_params
+from cpol.runtime.machine.errors import ParamError
+from cpol.runtime.machine.settings.params import read_params
 
 TUNABLE = (
     b"cpol 1 tunable\nparam sample u32 512 1 65536 0 4\nparam share fix 6554 655 32768 8 8\n"

@@ -14,8 +14,8 @@ from loader_types import Build
 from cpol.compiler import compile_file
 from cpol.compiler.backend import manifest
 from cpol.compiler.ir import layout
-from cpol.runtime.interp import Machine
-from cpol.runtime.interp.snapshot import describe_values
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.interp.snapshot import describe_values
 
 HOLDING = Path(__file__).resolve().parents[2] / "vm" / "objects" / "holding.cpol"
 LINE = "cgroup=1 name=holding owned=60 lists=10,20,30"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from loader_types import Build
 
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 SOURCES = Path(loader.__file__).parent
 
@@ -168,7 +168,7 @@ def test_log_that_cannot_be_saved(program: Path, tmp_path: Path) -> None:
 
 def test_every_reason_is_reachable(program: Path, tmp_path: Path) -> None:
     """No entry shadows a later one."""
-    entries = re.findall(r'^\t\{ "(.+?)", "(.+?)",', (SOURCES / "reasons.c").read_text(), re.MULTILINE)
+    entries = re.findall(r'^\t\{ "(.+?)", "(.+?)",', (SOURCES / "object" / "reasons.c").read_text(), re.MULTILINE)
     assert len(entries) > 25
     for pattern, means in entries:
         assert f"  means:  {means}" in explain(

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "map_changes.h"
+#include "inputs/map_changes.h"
 
 #define KEYS 5
 

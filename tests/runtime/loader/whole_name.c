@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attached.h"
-#include "commands.h"
-#include "kind.h"
-#include "pins.h"
-#include "stat_text.h"
-#include "system.h"
+#include "command/commands.h"
+#include "pins/attached.h"
+#include "pins/pins.h"
+#include "system/kind.h"
+#include "system/stat_text.h"
+#include "system/system.h"
 
 static const char *statistics, *name;
 

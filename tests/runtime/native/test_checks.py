@@ -10,10 +10,10 @@ import pytest
 from cpol.cli.policy import STDLIB
 from cpol.compiler import ir
 from cpol.compiler.stages import run, run_file
-from cpol.runtime.errors import InvariantError
-from cpol.runtime.interp import Machine, run_trace
-from cpol.runtime.interp.trace import Given
-from cpol.runtime.native import Simulator
+from cpol.runtime.machine.errors import InvariantError
+from cpol.runtime.machine.interp import Machine, run_trace
+from cpol.runtime.machine.interp.trace import Given
+from cpol.runtime.simulate.simulator import Simulator
 
 CAPACITY = 20
 REQUESTS = 1500

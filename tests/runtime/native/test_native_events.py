@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import compile_file
-from cpol.runtime.events import Op, Row
-from cpol.runtime.interp import Machine
-from cpol.runtime.native import EventSimulator, SimulationError
+from cpol.runtime.machine.events import Op, Row
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.native import EventSimulator, SimulationError
 
 ROOT = Path(__file__).parents[3]
 EVERYTHING = compile_file(ROOT / "tests/compiler/backend/everything.cpol")

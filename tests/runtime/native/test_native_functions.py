@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import compile_source
-from cpol.runtime.events import Op, Row
-from cpol.runtime.native import EventSimulator
+from cpol.runtime.machine.events import Op, Row
+from cpol.runtime.machine.native import EventSimulator
 
 VECTORS = json.loads((Path(__file__).parents[1] / "interp" / "function_vectors.json").read_text(encoding="utf-8"))
 POLICY = compile_source(

@@ -7,11 +7,12 @@ from random import Random
 import pytest
 
 from cpol.compiler.stages import run
-from cpol.runtime.check.native import Shadow
-from cpol.runtime.events import Op, Row
-from cpol.runtime.events.prefetch import Fault, Request
-from cpol.runtime.interp import Machine
-from cpol.runtime.native import EventSimulator, SimulationError, Simulator
+from cpol.runtime.explore.check.native import Shadow
+from cpol.runtime.machine.events import Op, Row
+from cpol.runtime.machine.events.prefetch import Fault, Request
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.native import EventSimulator, SimulationError
+from cpol.runtime.simulate.simulator import Simulator
 
 EVERYTHING = """policy everything {
   param wide: u64 = 70 in 0..100
@@ -179,7 +180,7 @@ BOTH = """policy both {
 
 
 def test_a_policy_may_do_both() -> None:
-    from cpol.runtime.check.policy_test import run_test
+    from cpol.runtime.explore.check.policy_test import run_test
 
     policy = run(BOTH, "b.cpol").policy
     assert policy.evicts and policy.prefetches

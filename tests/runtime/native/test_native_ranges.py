@@ -8,12 +8,13 @@ import pytest
 
 from cpol.compiler.stages import run
 from cpol.compiler.vocabulary.event import RANGE_EVENTS
-from cpol.runtime.check.asking import range_of
-from cpol.runtime.check.native import Shadow
-from cpol.runtime.events import Op, Row
-from cpol.runtime.events.prefetch import Range
-from cpol.runtime.interp import Machine
-from cpol.runtime.native import EventSimulator, SimulationError, Simulator
+from cpol.runtime.explore.check.asking import range_of
+from cpol.runtime.explore.check.native import Shadow
+from cpol.runtime.machine.events import Op, Row
+from cpol.runtime.machine.events.prefetch import Range
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.native import EventSimulator, SimulationError
+from cpol.runtime.simulate.simulator import Simulator
 
 EVERYTHING = """policy everything {
   state n: u64 = 0

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import compile_file, ir
-from cpol.runtime.interp import Machine, ParamError
-from cpol.runtime.native import MAX_CAPACITY, SimulationError, Simulator
-from cpol.runtime.traces import Numbered, Numbers
+from cpol.runtime.machine.interp import Machine, ParamError
+from cpol.runtime.machine.native import MAX_CAPACITY, SimulationError
+from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Numbered, Numbers
 
 ROOT = Path(__file__).parents[3]
 FIFO = compile_file(ROOT / "stdlib/fifo.cpol")

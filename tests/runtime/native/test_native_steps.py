@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import compile_file
-from cpol.runtime.interp import Folio, Given, Machine, run_trace
-from cpol.runtime.interp import run as statements
-from cpol.runtime.interp.scope import Scope
-from cpol.runtime.native import Simulator, Steps
+from cpol.runtime.machine.interp import Folio, Given, Machine, run_trace
+from cpol.runtime.machine.interp import run as statements
+from cpol.runtime.machine.interp.scope import Scope
+from cpol.runtime.simulate.simulator import Simulator, Steps
 
 ROOT = Path(__file__).parents[3]
 NESTED = """policy nested {

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import compile_file
-from cpol.runtime.interp import Given, Machine, run_trace
-from cpol.runtime.native import Simulator, State
+from cpol.runtime.machine.interp import Given, Machine, run_trace
+from cpol.runtime.simulate.simulator import Simulator, State
 
 ROOT = Path(__file__).parents[3]
 POLICY = """policy kinds {

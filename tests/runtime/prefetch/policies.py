@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Literal
 
-from cpol.runtime.prefetch.protocol import DEFAULT, NOTHING, Decision, Fault, Out, Outcome, Readahead, Target
+from cpol.runtime.simulate.prefetch.protocol import DEFAULT, NOTHING, Decision, Fault, Out, Outcome, Readahead, Target
 
 KEPT = 32
 WINDOW = 8

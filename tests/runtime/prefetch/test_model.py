@@ -5,12 +5,21 @@ from __future__ import annotations
 import pytest
 from policies import History
 
-from cpol.runtime.prefetch.counts import Counts
-from cpol.runtime.prefetch.kernel import Cluster, Vma
-from cpol.runtime.prefetch.medium import Medium
-from cpol.runtime.prefetch.model import Model, Result
-from cpol.runtime.prefetch.protocol import DEFAULT, NOTHING, Decision, Fault, Nobody, Prefetcher, Readahead, Target
-from cpol.runtime.prefetch.rows import Read, Row, Rows, Touch
+from cpol.runtime.simulate.prefetch.counts import Counts
+from cpol.runtime.simulate.prefetch.kernel import Cluster, Vma
+from cpol.runtime.simulate.prefetch.medium import Medium
+from cpol.runtime.simulate.prefetch.model import Model, Result
+from cpol.runtime.simulate.prefetch.protocol import (
+    DEFAULT,
+    NOTHING,
+    Decision,
+    Fault,
+    Nobody,
+    Prefetcher,
+    Readahead,
+    Target,
+)
+from cpol.runtime.simulate.prefetch.rows import Read, Row, Rows, Touch
 
 MS = 10**6
 

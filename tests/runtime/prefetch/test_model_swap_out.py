@@ -7,12 +7,12 @@ from collections.abc import Container
 import pytest
 from policies import History
 
-from cpol.runtime.prefetch.counts import Counts
-from cpol.runtime.prefetch.kernel import Vma
-from cpol.runtime.prefetch.medium import Medium
-from cpol.runtime.prefetch.model import Model
-from cpol.runtime.prefetch.protocol import NOTHING, Decision, Fault, Nobody, Out, Outcome, Prefetcher, Target
-from cpol.runtime.prefetch.rows import Read, Row, Rows, Touch
+from cpol.runtime.simulate.prefetch.counts import Counts
+from cpol.runtime.simulate.prefetch.kernel import Vma
+from cpol.runtime.simulate.prefetch.medium import Medium
+from cpol.runtime.simulate.prefetch.model import Model
+from cpol.runtime.simulate.prefetch.protocol import NOTHING, Decision, Fault, Nobody, Out, Outcome, Prefetcher, Target
+from cpol.runtime.simulate.prefetch.rows import Read, Row, Rows, Touch
 
 MS = 10**6
 ALL = range(1000)

@@ -8,12 +8,12 @@ import pytest
 
 from cpol.compiler.comm import pack
 from cpol.compiler.stages import run_file
-from cpol.runtime.events import format_header, format_row
-from cpol.runtime.events.prefetch import Fault, Request
-from cpol.runtime.interp import Machine
-from cpol.runtime.prefetch.read import read_rows
-from cpol.runtime.prefetch.rows import Read, Row, Rows, Touch
-from cpol.runtime.traces import TraceError, read_columns
+from cpol.runtime.machine.events import format_header, format_row
+from cpol.runtime.machine.events.prefetch import Fault, Request
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.simulate.prefetch.read import read_rows
+from cpol.runtime.simulate.prefetch.rows import Read, Row, Rows, Touch
+from cpol.runtime.simulate.traces import TraceError, read_columns
 
 HEAD = "cpol-record 2\n# time_ns,event,file,page,pages,thread,process,comm[,first,last]\n"
 FAULTS = (

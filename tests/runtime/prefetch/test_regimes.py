@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 from policies import Ladder, Leap
 
-from cpol.runtime.prefetch.kernel import Cluster, Vma
-from cpol.runtime.prefetch.medium import Medium
-from cpol.runtime.prefetch.model import Model
-from cpol.runtime.prefetch.protocol import DEFAULT, NOTHING, Nobody, Prefetcher
-from cpol.runtime.prefetch.regimes import BEGIN, REGIMES, order, regime
-from cpol.runtime.prefetch.rows import Touch
+from cpol.runtime.simulate.prefetch.kernel import Cluster, Vma
+from cpol.runtime.simulate.prefetch.medium import Medium
+from cpol.runtime.simulate.prefetch.model import Model
+from cpol.runtime.simulate.prefetch.protocol import DEFAULT, NOTHING, Nobody, Prefetcher
+from cpol.runtime.simulate.prefetch.regimes import BEGIN, REGIMES, order, regime
+from cpol.runtime.simulate.prefetch.rows import Touch
 
 PAGES = 4096
 CAPACITY = PAGES // 5

@@ -8,14 +8,14 @@ from random import Random
 import pytest
 
 from cpol.compiler import compile_file
-from cpol.runtime.events.prefetch import Request
-from cpol.runtime.interp import Machine
-from cpol.runtime.record import touched
-from cpol.runtime.record.identity import mounts, paths
-from cpol.runtime.record.start import MAX_RUN, NEAR, make, runs_of
-from cpol.runtime.record.touched import read_touches
-from cpol.runtime.settings.entries import settings_of
-from cpol.runtime.traces import TraceError
+from cpol.runtime.machine.events.prefetch import Request
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.settings.entries import settings_of
+from cpol.runtime.operate.record import touched
+from cpol.runtime.operate.record.identity import mounts, paths
+from cpol.runtime.operate.record.start import MAX_RUN, NEAR, make, runs_of
+from cpol.runtime.operate.record.touched import read_touches
+from cpol.runtime.simulate.traces import TraceError
 
 STDLIB = Path(__file__).parents[3] / "stdlib"
 SIZE = 2000

@@ -6,7 +6,7 @@ import pytest
 
 from cpol.compiler.literals import show_value
 from cpol.compiler.types import BOOL, FIX, S64, U64, EnumType, IntType, raw_range
-from cpol.runtime.settings.values import parse_value
+from cpol.runtime.machine.settings.values import parse_value
 
 U_MAX = 2**64 - 1
 S_MAX, S_MIN = 2**63 - 1, -(2**63)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cpol.compiler.stages import run
-from cpol.runtime.step import Session, of_test
-from cpol.runtime.step.board import Line, board
+from cpol.runtime.explore.step import Session, of_test
+from cpol.runtime.explore.step.board import Line, board
 
 POLICY = """policy counter {
   list queue

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cpol.compiler.stages import run
-from cpol.runtime.events import parse
-from cpol.runtime.step import Session, of_log, of_test, views
-from cpol.runtime.step.text import MOST_DECISIONS, as_text
+from cpol.runtime.explore.step import Session, of_log, of_test, views
+from cpol.runtime.explore.step.text import MOST_DECISIONS, as_text
+from cpol.runtime.machine.events import parse
 
 WIDE = """policy wide {
   list level[4]

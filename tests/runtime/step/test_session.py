@@ -8,10 +8,10 @@ import pytest
 
 from cpol.compiler import ir
 from cpol.compiler.stages import run, run_file
-from cpol.runtime.events import parse
-from cpol.runtime.interp.snapshot import snapshot
-from cpol.runtime.step import Session, StepError, of_log, of_test, session, views
-from cpol.runtime.step.changes import shorten
+from cpol.runtime.explore.step import Session, StepError, of_log, of_test, session, views
+from cpol.runtime.explore.step.changes import shorten
+from cpol.runtime.machine.events import parse
+from cpol.runtime.machine.interp.snapshot import snapshot
 
 ROOT = Path(__file__).parents[3]
 STDLIB = sorted((ROOT / "stdlib").glob("*.cpol"))

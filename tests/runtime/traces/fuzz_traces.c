@@ -109,6 +109,7 @@ static void compare(struct made *a, struct made *b)
 	same(a->processes, b->processes, a->n);
 	same(a->comms, b->comms, a->n);
 	same(a->writes, b->writes, a->n);
+	same(a->sizes, b->sizes, a->n);
 	same(a->files, b->files, a->n_names);
 	same(a->indices, b->indices, a->n_names);
 	same(a->firsts, b->firsts, a->n_comms);
@@ -117,8 +118,8 @@ static void compare(struct made *a, struct made *b)
 
 static void forget(struct made *made)
 {
-	u64 *all[] = { made->ids, made->times, made->tasks, made->processes, made->comms, made->writes, made->files, made->indices,
-		       made->firsts, made->seconds };
+	u64 *all[] = { made->ids, made->times, made->tasks, made->processes, made->comms, made->writes, made->sizes, made->files,
+		       made->indices, made->firsts, made->seconds };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		free(all[i]);

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from cpol.runtime.traces import Aside
+from cpol.runtime.simulate.traces import Aside
 
 
 def test_calls_run_in_order_in_one_other_thread() -> None:

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from cpol.runtime.traces import Numbers, belady_misses
+from cpol.runtime.simulate.traces import Numbers, belady_misses
 
 
 def misses(keys: list[int], capacity: int) -> int:

@@ -7,7 +7,7 @@ from array import array
 
 import pytest
 
-from cpol.runtime.traces import Numbers
+from cpol.runtime.simulate.traces import Numbers
 
 
 def expected(ids: array[int]) -> list[int]:

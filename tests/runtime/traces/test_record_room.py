@@ -7,13 +7,13 @@ from pathlib import Path
 
 from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.native import INCLUDE
-from cpol.runtime import loader
+from cpol.runtime.operate import loader
 
 DRIVER = r"""
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "record_room.h"
+#include "command/record_room.h"
 
 static struct memory_use use;
 
@@ -67,7 +67,7 @@ def told(tmp_path: Path, *lines: str) -> list[list[int]]:
     source.write_text(DRIVER)
     here = Path(loader.__file__).parent
     words = [clang(), "-std=gnu11", "-D_GNU_SOURCE", "-Wall", f"-I{INCLUDE}", f"-I{here}"]
-    subprocess.run([*words, source, here / "record_room.c", "-o", program], check=True)
+    subprocess.run([*words, source, here / "command" / "record_room.c", "-o", program], check=True)
     done = subprocess.run([program], input="\n".join(lines), capture_output=True, text=True, check=True)
     return [[*map(int, line.split())] for line in done.stdout.splitlines()]
 

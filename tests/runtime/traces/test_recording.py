@@ -9,8 +9,8 @@ import pytest
 
 from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.native import INCLUDE
-from cpol.runtime import loader
-from cpol.runtime.traces import TraceError, read
+from cpol.runtime.operate import loader
+from cpol.runtime.simulate.traces import TraceError, read
 
 HEAD = "cpol-record 3\n# time_ns,event,file,page,pages,thread,process,comm[,first,last]\n"
 EVENTS = (
@@ -24,7 +24,7 @@ EVENTS = (
 WRITER = r"""
 #include <stdlib.h>
 #include <string.h>
-#include "record_text.h"
+#include "command/record_text.h"
 
 int main(int argc, char **argv)
 {
@@ -152,7 +152,7 @@ def test_what_the_loader_writes_is_read(tmp_path: Path, recording: Path) -> None
     """Names of commands are hostile: quotes, commas, line breaks."""
     folder = Path(loader.__file__).parent
     (tmp_path / "writer.c").write_text(WRITER)
-    sources = [tmp_path / "writer.c", folder / "record_text.c"]
+    sources = [tmp_path / "writer.c", folder / "command" / "record_text.c"]
     flags = ["-std=gnu11", "-D_GNU_SOURCE", f"-I{INCLUDE}", f"-I{folder}", "-fsanitize=address,undefined"]
     subprocess.run([clang(), *flags, *sources, "-o", tmp_path / "writer"], check=True)
     names = ["cat", 'a,"b', "x\ny\tz", "", "kworker/0:1", "fifteen letters", "é", "# end,0,0"]

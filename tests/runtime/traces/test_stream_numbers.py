@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cpol.runtime.traces import Numbers, Stream, TraceError, begin
-from cpol.runtime.traces.formats.lcs import FIRST, HEADER
+from cpol.runtime.simulate.traces import Numbers, Stream, TraceError, begin
+from cpol.runtime.simulate.traces.formats.lcs import FIRST, HEADER
 
 REQUESTS = 150_000
 """Several parts, and a last one that is not full."""

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import comm, stages
-from cpol.runtime.interp import Machine, run_trace
-from cpol.runtime.native import SimulationError, Simulator
-from cpol.runtime.settings.assumed import Assumed
-from cpol.runtime.traces import Trace, TraceError, read, read_columns
+from cpol.runtime.machine.interp import Machine, run_trace
+from cpol.runtime.machine.native import SimulationError
+from cpol.runtime.machine.settings.assumed import Assumed
+from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Trace, TraceError, read, read_columns
 
 ROOT = Path(__file__).parents[3]
 POLICY = """policy by_file {

@@ -13,7 +13,7 @@ import pytest
 import zstandard
 from test_trace_formats import COMPRESS, SAMPLES, lines, oracle, vscsi1, vscsi2, write
 
-from cpol.runtime.traces import TraceError, read, read_columns
+from cpol.runtime.simulate.traces import TraceError, read, read_columns
 
 BIG = lines([n * n % 977 for n in range(5000)], "{key}")
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from cpol.runtime.traces import FORMATS, read
+from cpol.runtime.simulate.traces import FORMATS, read
 
 IDS = [5, 7, 5, 2**64 - 1, 0, 7]
 

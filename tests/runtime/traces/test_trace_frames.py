@@ -11,8 +11,8 @@ import pytest
 import zstandard
 from test_trace_formats import COMPRESS, lines, write
 
-from cpol.runtime.traces import TraceError, read, source
-from cpol.runtime.traces.source import COMPRESSED_CHUNK
+from cpol.runtime.simulate.traces import TraceError, read, source
+from cpol.runtime.simulate.traces.source import COMPRESSED_CHUNK
 
 PARTS = [lines([*range(start, start + 50)], "k{key}") for start in range(0, 200, 50)]
 ALL = b"".join(PARTS)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from test_trace_formats import lcs, lines, write
 
-from cpol.runtime.traces import TraceError, begin, read, read_columns, whole
+from cpol.runtime.simulate.traces import TraceError, begin, read, read_columns, whole
 
 TIMES = [5000, 5001, 4999, 5001, 4000]
 

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from test_trace_formats import SAMPLES, oracle, vscsi1, vscsi2, write
 
-from cpol.runtime.traces import TraceError, faults, read
+from cpol.runtime.simulate.traces import TraceError, faults, read
 
 MOST = 2**64 - 1
 LIMITED = """
 import json, resource, sys
 from pathlib import Path
-from cpol.runtime.traces import TraceError, parser, read
+from cpol.runtime.simulate.traces import TraceError, parser, read
 
 parser._library()  # compile first: the limit below is too low for a compiler
 resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))

@@ -14,10 +14,11 @@ import pytest
 
 from cpol.compiler import stages
 from cpol.compiler.ir import Policy
-from cpol.runtime.events import Op, Row, format_header, format_row
-from cpol.runtime.interp import Machine
-from cpol.runtime.native import EventSimulator, Simulator
-from cpol.runtime.traces import Trace, TraceError, read, read_columns
+from cpol.runtime.machine.events import Op, Row, format_header, format_row
+from cpol.runtime.machine.interp import Machine
+from cpol.runtime.machine.native import EventSimulator
+from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Trace, TraceError, read, read_columns
 
 POLICY = """policy by_all {
   list queue, second

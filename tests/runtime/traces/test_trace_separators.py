@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from test_trace_formats import lines, write
 
-from cpol.runtime.traces import TraceError, read, read_columns
+from cpol.runtime.simulate.traces import TraceError, read, read_columns
 
 KEYS = [1, 14, 7, 1, 2, 2, 4, 9, 1, 1]
 SEPARATORS = {"blanks": " ", "many": "   ", "tabs": "\t", "semicolons": ";", "commas": ",", "wide": " , "}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cpol.runtime.trial.expression import MAX_LENGTH, ExpressionError, Rule, UnknownError
+from cpol.runtime.operate.trial.expression import MAX_LENGTH, ExpressionError, Rule, UnknownError
 
 NAMES = ("refaults", "misses", "pressure")
 NOW = {"refaults": 10.0, "misses": 4.0, "pressure": None}

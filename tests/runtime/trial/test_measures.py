@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cpol.runtime.loader.statistics import Statistics
-from cpol.runtime.trial.measures import MEASURES, grown, mean, measure, snapshot
+from cpol.runtime.operate.loader.statistics import Statistics
+from cpol.runtime.operate.trial.measures import MEASURES, grown, mean, measure, snapshot
 
 PSI = "some avg10=1.00 avg60=0.00 avg300=0.00 total={}\nfull avg10=0.00 avg60=0.00 avg300=0.00 total={}\n"
 

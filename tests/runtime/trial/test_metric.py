@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from cpol.runtime.trial import metric
-from cpol.runtime.trial.metric import MetricError, parse
+from cpol.runtime.operate.trial import metric
+from cpol.runtime.operate.trial.metric import MetricError, parse
 
 Serve = Callable[[Callable[[socket.socket], None]], str]
 

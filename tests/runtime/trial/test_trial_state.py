@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cpol.runtime.trial.state import BACK, BEFORE, ENDED, NEW, Member, Store, Trial, TrialError
+from cpol.runtime.operate.trial.state import BACK, BEFORE, ENDED, NEW, Member, Store, Trial, TrialError
 
 
 @pytest.fixture

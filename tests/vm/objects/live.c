@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A FIFO with live params and inputs, handwritten as the compiler would generate it (runtime/include/cpol/README.md), to test the
+ * A FIFO with live params and inputs, handwritten as the compiler would generate it (runtime/machine/include/cpol/README.md), to test the
  * loader's side of that contract. cpol_seen counts what it saw of params and inputs. A step of 99 is an error.
  */
 #include "cpol/bpf_kernel.h"

@@ -17,10 +17,10 @@ from textual.geometry import Region
 from textual.widgets import DataTable, Footer, Input, Static
 
 from cpol.cli.screen.app import CHANGED, QUIT, ScreenApp, plain
-from cpol.runtime.step import Session, Step, StepError, views
-from cpol.runtime.step.board import board
-from cpol.runtime.step.script import line_of
-from cpol.runtime.step.text import effects, libraries
+from cpol.runtime.explore.step import Session, Step, StepError, views
+from cpol.runtime.explore.step.board import board
+from cpol.runtime.explore.step.script import line_of
+from cpol.runtime.explore.step.text import effects, libraries
 
 WIDE = 120
 """Columns from which the state stands beside the policy."""

@@ -18,7 +18,7 @@ from cpol.cli import rates
 from cpol.cli.errors import CliError
 from cpol.cli.rates import HEAD, LEFT, Interval
 from cpol.cli.screen.app import QUIT, ScreenApp, plain
-from cpol.runtime.loader.statistics import Statistics
+from cpol.runtime.operate.loader.statistics import Statistics
 
 FIRST = (
     "CGROUP", "POLICY", "HIT%", rates.MEMORY, "EVICTED/s", "REFAULT/s", "FALLBACK/s", "PROGRAMS%", "ADDED/s",

@@ -15,11 +15,11 @@ from cpol.compiler.analysis.cost.bounds import Effort, bounds_of
 from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.stages import run as compile_text
 from cpol.compiler.stages import run_file
-from cpol.runtime.check.loop_rounds import asked
-from cpol.runtime.check.scenario import perform
-from cpol.runtime.interp import Machine, events
-from cpol.runtime.interp import run as executor
-from cpol.runtime.settings.params import read_params
+from cpol.runtime.explore.check.loop_rounds import asked
+from cpol.runtime.explore.check.scenario import perform
+from cpol.runtime.machine.interp import Machine, events
+from cpol.runtime.machine.interp import run as executor
+from cpol.runtime.machine.settings.params import read_params
 
 from ...corpus import ROOT, STDLIB
 

@@ -352,7 +352,7 @@ CPOL_HANDLER_EVICT(c)
 }
 
 #ifdef __bpf__
-/* The manifest for the loader (runtime/include/cpol/README.md). */
+/* The manifest for the loader (runtime/machine/include/cpol/README.md). */
 static const char cpol_manifest[] __attribute__((section(".cpol"), used)) =
 	"cpol 1 everything\n"
 	"param share fix 16384 -65536 131072 0 8\n"

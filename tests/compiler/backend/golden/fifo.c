@@ -140,7 +140,7 @@ CPOL_HANDLER_EVICT(c)
 }
 
 #ifdef __bpf__
-/* The manifest for the loader (runtime/include/cpol/README.md). */
+/* The manifest for the loader (runtime/machine/include/cpol/README.md). */
 static const char cpol_manifest[] __attribute__((section(".cpol"), used)) =
 	"cpol 1 fifo\n"
 	"lists queue\n"

@@ -239,7 +239,7 @@ CPOL_HANDLER_EVICT(c)
 }
 
 #ifdef __bpf__
-/* The manifest for the loader (runtime/include/cpol/README.md). */
+/* The manifest for the loader (runtime/machine/include/cpol/README.md). */
 static const char cpol_manifest[] __attribute__((section(".cpol"), used)) =
 	"cpol 1 s3fifo\n"
 	"param small_percent u8 10 1 50 0 1\n"

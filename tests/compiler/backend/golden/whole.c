@@ -751,7 +751,7 @@ CPOL_HANDLER_EVERY(3, c)
 }
 
 #ifdef __bpf__
-/* The manifest for the loader (runtime/include/cpol/README.md). */
+/* The manifest for the loader (runtime/machine/include/cpol/README.md). */
 static const char cpol_manifest[] __attribute__((section(".cpol"), used)) =
 	"cpol 1 whole\n"
 	"params data\n"

@@ -1,7 +1,0 @@
-"""libcpol, the C library with which an application fills the inputs of its policy: find it, or build it."""
-
-from __future__ import annotations
-
-from cpol.runtime.app.library import LibraryError, find
-
-__all__ = ["LibraryError", "find"]

@@ -1,0 +1,28 @@
+"""Trace readers: convert a file of requests, in one of several formats, to ids."""
+
+from cpol.runtime.simulate.traces.aside import Aside
+from cpol.runtime.simulate.traces.columns import Columns, read_columns
+from cpol.runtime.simulate.traces.errors import TraceError
+from cpol.runtime.simulate.traces.formats import FORMATS
+from cpol.runtime.simulate.traces.parser import Numbered, Numbers, Part, belady_misses
+from cpol.runtime.simulate.traces.recognise import format_of
+from cpol.runtime.simulate.traces.stream import Stream
+from cpol.runtime.simulate.traces.trace import Trace, begin, read, whole
+
+__all__ = [
+    "FORMATS",
+    "Aside",
+    "Columns",
+    "Numbered",
+    "Numbers",
+    "Part",
+    "Stream",
+    "Trace",
+    "TraceError",
+    "begin",
+    "belady_misses",
+    "format_of",
+    "read",
+    "read_columns",
+    "whole",
+]

@@ -1,0 +1,166 @@
+"""What `cpolc record` wrote, as a trace: what was accessed or dirtied, in which file, by whom, when.
+
+    cpol-record 3
+    # time_ns,event,file,page,pages,thread,process,comm[,first,last]
+    room,0,2560,1350
+    name,254:1:12,/srv/shop/orders
+    204,added,254:1:12,0,1,345,345,cat
+    381,accessed,254:1:12,0,1,345,345,cat
+    402,fault,swap:0:77,34359,1,345,345,cat,34304,34815
+    end,3,0
+
+`room` has a time, the cgroup's limit, and the room that file pages have from there on: the limit, less what else the
+cgroup uses; both in pages. Version 2 has no such lines. Version 1 has neither names of files nor swap faults, which the
+model of prefetching reads (cpol.runtime.simulate.prefetch). The
+last line has the number of events, and of those that were lost. `accessed` is a request that reads, and `dirtied`, of a
+clean folio, one that writes. They are requests for each page of the folio. `added` brings a page
+by readahead, unless the very next event reads it: then it comes by that request. Other events are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from cpol.runtime.simulate.traces.columns import Columns
+from cpol.runtime.simulate.traces.formats.format import Format
+
+FIRST = b"cpol-record "
+VERSIONS = (b"cpol-record 1", b"cpol-record 2", b"cpol-record 3")
+PAGE = 4096
+MAX_PAGES = 1 << 20
+
+_EVENT = (
+    rb"(?P<time>[0-9]{1,20}),(?P<event>[a-z]{1,20}),"
+    rb"(?P<file>[0-9]{1,10}:[0-9]{1,10}:[0-9]{1,20}|swap:(?P<device>[0-9]{1,3}):(?P<slot>[0-9]{1,18})),"
+    rb"(?P<page>[0-9]{1,20}),(?P<pages>[0-9]{1,10}),"
+    rb"(?P<task>(?P<thread>[0-9]{1,10}),(?P<process>[0-9]{1,10}),(?P<comm>\"(?:[^\"]|\"\")*\"|[^\",]*))"
+    rb"(?:,(?P<first>[0-9]{1,20}),(?P<last>[0-9]{1,20}))?"
+)
+_NAME = rb"name,[0-9]{1,10}:[0-9]{1,10}:[0-9]{1,20},(?:\"(?:[^\"]|\"\")*\"|[^\",]*)"
+_ROOM = rb"room,[0-9]{1,20},(?P<limit>[0-9]{1,15}),(?P<room>[0-9]{1,15})"
+_END = rb"end,(?P<events>[0-9]{1,20}),(?P<lost>[0-9]{1,20})"
+CARRIES = frozenset(("file", "page", "thread", "process", "comm", "time", "rw", "unread"))
+_REQUESTS = {b"accessed": "R", b"dirtied": "W"}
+SWAP = (b"fault", b"cached", b"prefetched")
+"""Events of swap faults."""
+
+
+REQUEST, UNREAD, EARLY, NOTHING = range(4)
+"""What a page of a line is: a request; one that readahead brought, UNREAD until it left, or read later; or nothing."""
+
+
+class Room(NamedTuple):
+    """The room of file pages, and the limit, from a request on; in pages."""
+
+    request: int  # its place among the ids, from 0
+    limit: int
+    pages: int
+
+
+class Recording:
+    """Reads the lines (lines.py)."""
+
+    columns = Columns(
+        {"time": 0, "file": 1, "page": 2, "size": 3, "rw": 4, "thread": 5, "process": 6, "comm": 7}, time_unit=1_000_000
+    )
+
+    def __init__(self) -> None:
+        self._line, self._events = 0, 0
+        self._ended = False
+        self._comm = False
+        self.lost = 0
+        self.rooms: list[Room] = []
+        self.kinds = bytearray()
+        """Of each page of each line that `line` returned."""
+        self._fresh: dict[tuple[bytes, int], int] = {}
+        """Pages that came in, and that nobody has read since: their places in `kinds`."""
+        self._is_event, self._is_name, self._is_end = map(re.compile, (_EVENT, _NAME, _END))
+        self._is_room = re.compile(_ROOM)
+
+    @property
+    def carries(self) -> frozenset[str]:
+        """A recording has the names of commands unless they were left out."""
+        return CARRIES if self._comm else CARRIES - {"comm"}
+
+    def line(self, raw: bytes) -> str:
+        self._line += 1
+        if self._line == 1:
+            if raw not in VERSIONS:
+                raise ValueError("none of `cpol-record 1` to 3: another version of cpolc wrote it; use that one")
+            return ""
+        if raw.startswith(b"#") and self._line == 2:
+            return ""
+        if self._ended:
+            if raw:
+                raise ValueError("a line behind the last one; correct the recording")
+            return ""
+        if (end := self._is_end.fullmatch(raw)) is not None:
+            return self._end(end)
+        if self._is_name.fullmatch(raw) is not None:
+            return ""
+        if (room := self._is_room.fullmatch(raw)) is not None:
+            self.rooms.append(Room(len(self.kinds), int(room["limit"]), max(1, int(room["room"]))))
+            return ""
+        event = self._is_event.fullmatch(raw)
+        if event is None:
+            raise ValueError("not an event (time, event, MAJOR:MINOR:INODE, page, pages, thread, process, comm)")
+        if (event["slot"] is None) != (event["first"] is None) or (event["slot"] is None) == (event["event"] in SWAP):
+            raise ValueError("a swap fault has swap:DEVICE:SLOT and the pages of its area, and other events have not")
+        self._events += 1
+        return self.event(event)
+
+    def event(self, event: re.Match[bytes]) -> str:
+        """The request of an event, as `line` returns it. Raises ValueError as `line` does."""
+        how = _REQUESTS.get(event["event"])
+        if how is None and event["event"] != b"added":
+            return ""
+        self._touch(event, how is None)
+        return self._request(event, how or "R", told=how is not None)
+
+    def finish(self) -> None:
+        """Raises ValueError if the recording is cut."""
+        if not self._ended:
+            raise ValueError("the recording is cut: its last line, `end,…`, is missing; record again")
+
+    def _end(self, end: re.Match[bytes]) -> str:
+        if int(end["events"]) != self._events:
+            raise ValueError(f"the recording has {self._events} events, not {int(end['events'])}; record again")
+        self._ended, self.lost = True, int(end["lost"])
+        return ""
+
+    def _touch(self, event: re.Match[bytes], added: bool) -> None:
+        """Tell what each page is, and what became of the event that brought it."""
+        page, pages = folio_of(event)
+        for each in range(page, page + pages):
+            name = (event["file"], each)
+            if added:
+                self._fresh[name] = len(self.kinds)
+            elif (place := self._fresh.pop(name, None)) is not None:
+                self.kinds[place] = NOTHING if place + pages == len(self.kinds) else EARLY
+            self.kinds.append(UNREAD if added else REQUEST)
+
+    def _request(self, event: re.Match[bytes], how: str, told: bool) -> str:
+        page, pages = folio_of(event)
+        self._comm = self._comm or (told and bool(event["comm"]))
+        task = event["task"].decode("utf-8", "surrogateescape")
+        return f"{event['time'].decode()},{event['file'].decode()},{page},{pages * PAGE},{how},{task}"
+
+
+def folio_of(event: re.Match[bytes]) -> tuple[int, int]:
+    """The first page of an event's folio, and its pages. Raises ValueError if there is no such folio."""
+    page, pages = int(event["page"]), int(event["pages"])
+    if not 1 <= pages <= MAX_PAGES or page + pages > 2**64:
+        raise ValueError(f"a folio has 1 to {MAX_PAGES} pages, below page 2^64, not {pages} from {page}")
+    return page, pages
+
+
+FORMAT = Format(
+    "record",
+    "what cpolc record wrote",
+    carries=CARRIES,
+    others=("recording",),
+    begins=FIRST,
+    reader=Recording,
+    cut=True,
+)
