@@ -108,7 +108,7 @@ __bpf_kfunc void bpf_cache_ext_error(struct mem_cgroup *memcg, s32 code,
 	rcu_read_lock();
 	p = cache_ext_own_policy(memcg);
 	if (p)
-		cache_ext_exit(p, CACHE_EXT_EXIT_ERROR, code, message__str);
+		policy_ext_exit(&p->life, POLICY_EXT_EXIT_ERROR, code, message__str);
 	rcu_read_unlock();
 }
 

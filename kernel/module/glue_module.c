@@ -6,7 +6,6 @@
 #include <linux/cgroup.h>
 #include <linux/hashtable.h>
 #include <linux/module.h>
-#include <linux/page_counter.h>
 #include "cache_ext.h"
 #include "glue.h"
 #include "module.h"
@@ -43,7 +42,7 @@ static struct cache_ext_policy *own_policy(struct mem_cgroup *memcg)
 
 	hash_for_each_possible_rcu(policies, p, glue_link, (unsigned long)memcg,
 				   lockdep_is_held(&cache_ext_mutex))
-		if (p->memcg == memcg)
+		if (p->life.memcg == memcg)
 			return p;
 	return NULL;
 }
@@ -80,7 +79,7 @@ bool cache_ext_governs(struct mem_cgroup *memcg)
  * cgroup of a folio before it is proposed.
  */
 void cache_ext_glue_publish(struct mem_cgroup *memcg,
-			     struct cache_ext_policy *p)
+			    struct cache_ext_policy *p)
 {
 	struct cache_ext_policy *old;
 
@@ -162,8 +161,8 @@ void cache_ext_reap(void)
 		mutex_lock(&cache_ext_mutex);
 		list_for_each_entry(p, &cache_ext_policies, life.all) {
 			if (!p->life.gone &&
-			    (p->memcg->css.flags & CSS_DYING)) {
-				css = &p->memcg->css;
+			    (p->life.memcg->css.flags & CSS_DYING)) {
+				css = &p->life.memcg->css;
 				css_get(css);
 				break;
 			}
@@ -174,22 +173,6 @@ void cache_ext_reap(void)
 			css_put(css);
 		}
 	} while (css);
-}
-
-unsigned long cache_ext_glue_usage(struct mem_cgroup *memcg)
-{
-	return page_counter_read(&memcg->memory);
-}
-
-unsigned long cache_ext_glue_limit(struct mem_cgroup *memcg)
-{
-	unsigned long limit = totalram_pages();
-
-	for (; memcg; memcg = parent_mem_cgroup(memcg)) {
-		limit = min(limit, READ_ONCE(memcg->memory.max));
-		limit = min(limit, READ_ONCE(memcg->memory.high));
-	}
-	return limit;
 }
 
 unsigned long cache_ext_glue_file_pages(struct mem_cgroup *memcg)

@@ -97,8 +97,8 @@ static void reap(struct work_struct *work)
 		mutex_lock(&prefetch_ext_mutex);
 		list_for_each_entry(p, &prefetch_ext_policies, life.all) {
 			if (!p->life.gone &&
-			    (p->memcg->css.flags & CSS_DYING)) {
-				css = &p->memcg->css;
+			    (p->life.memcg->css.flags & CSS_DYING)) {
+				css = &p->life.memcg->css;
 				css_get(css);
 				break;
 			}
@@ -209,7 +209,7 @@ static int hooks_on(u32 more)
 	}
 	if (err) {
 		pr_err_ratelimited("prefetch_ext: cannot hook %s: error %d (kernel.ftrace_enabled must be 1, and no live patch may redirect them)\n",
-		       hooks[i].what, err);
+				   hooks[i].what, err);
 		hooks_off(more, i);
 	}
 	return err;

@@ -38,8 +38,8 @@ void statistics_of_all(void)
 		pes_add(p, PES_DROPPED, i);
 		p->stats->latency[3] = i;
 		list_add_tail(&p->life.all, &prefetch_ext_policies);
-		prefetch_ext_keep(p);
-		p->published = true;
+		policy_ext_keep(&p->life);
+		p->life.published = true;
 		if (i >= 10)
 			expect(policy_end(p));
 	}
@@ -51,7 +51,7 @@ void statistics_of_all(void)
 		list_del(&linked[i]->life.all);
 		if (i < 10)
 			expect(policy_end(linked[i]));
-		prefetch_ext_forget(linked[i]);
+		policy_ext_forget(&linked[i]->life);
 	}
 	expect(policies_freed == LINKS);
 	show();
@@ -62,7 +62,7 @@ static void add_linked(unsigned int i)
 {
 	struct prefetch_ext_policy *p = linked[i] = policy_new(&drops_only);
 
-	p->life.linked = p->published = true;
+	p->life.linked = p->life.published = true;
 	snprintf(p->life.name, sizeof(p->life.name), "p%u", i);
 	list_add_tail(&p->life.all, &prefetch_ext_policies);
 }
