@@ -134,8 +134,10 @@ def _text_of(path: Path) -> dict[str, Any]:
 
 
 def _over(base: Any, value: Any) -> Any:
-    """A value in place of that of the base; of a table, each entry in place of the base's."""
-    return {**base, **value} if isinstance(base, dict) and isinstance(value, dict) else value
+    """A value in place of that of the base; of a table, each entry in place of the base's, "" as if it had none."""
+    if not (isinstance(base, dict) and isinstance(value, dict)):
+        return value
+    return {key: known for key, known in {**base, **value}.items() if known != ""}
 
 
 def _target(data: dict[str, Any]) -> Target:

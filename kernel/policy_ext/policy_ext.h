@@ -60,6 +60,7 @@ struct policy_ext_line {
 	struct policy_ext_life *life;
 	const char *state;
 	const char *why;	/* it is overruled; NULL: it is not */
+	char until_then[16];	/* who governs while its init has still to run, or "" */
 	bool exited;
 };
 

@@ -11,6 +11,7 @@
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include "policy_ext.h"
 
 /* Links that may be made while one counts them. What goes beyond is told the next time. */
@@ -44,6 +45,8 @@ static void show_head(struct seq_file *m, const struct policy_ext_line *line)
 {
 	seq_printf(m, "cgroup=%llu name=%s state=%s", line->life->cgroup_id,
 		   line->life->name, line->state);
+	if (line->until_then[0])
+		seq_printf(m, " until_then=%s", line->until_then);
 	if (line->why)
 		seq_printf(m, " reason=%s", line->why);
 	if (line->exited)
@@ -89,6 +92,9 @@ int policy_ext_stat_show(struct seq_file *m, struct policy_ext_type *type,
 			continue;
 		policy_ext_keep(l);
 		lines[nr].life = l;
+		if (l->initializing && l->old && !l->old->dead)
+			strscpy(lines[nr].until_then, l->old->name,
+				sizeof(lines[nr].until_then));
 		look(&lines[nr++]);
 	}
 	policy_ext_ended_show(m, &type->ended);

@@ -26,7 +26,7 @@ MAX_CAPACITY = 12
 MAX_KEY = 40
 """Few names and small caches, so that folios interact within few events."""
 
-MOST_OF_A_SEED = 150
+MOST_OF_A_SEED = 100
 """Actions. A policy's test may have thousands: it runs whole once, and parts of it come a hundred times."""
 
 ALL_FLAGS = (1 << len(FOLIO_FLAGS)) - 1

@@ -73,6 +73,7 @@
 	X(cgroup, 0) \
 	X(name, 0) \
 	X(state, 0) \
+	X(until_then, 0) \
 	X(reason, 0) \
 	X(exit, 0) \
 	X(code, 0) \
@@ -130,6 +131,7 @@
 	X(cgroup, 0) \
 	X(name, 0) \
 	X(state, 0) \
+	X(until_then, 0) \
 	X(exit, 0) \
 	X(code, 0) \
 	X(message, 0) \

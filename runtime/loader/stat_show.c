@@ -63,7 +63,7 @@ static void json_value(char *value)
 
 static bool is_text(const char *key)
 {
-	return !strcmp(key, "name") || !strcmp(key, "state") || !strcmp(key, "exit") || !strcmp(key, "message");
+	return !strcmp(key, "name") || !strcmp(key, "state") || !strcmp(key, "until_then") || !strcmp(key, "exit") || !strcmp(key, "message");
 }
 
 static void print_pair(const char *key, char *value, bool json)

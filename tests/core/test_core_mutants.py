@@ -544,6 +544,12 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
             ("	if (line->exited)\n", "	if (line->state)\n"),
         ),
     ),
+    "tells-of-one-that-has-ended": (
+        "statistics-of-an-init",
+        '!lines_of("until_then")',
+        "../policy_ext/stat.c",
+        (("l->old && !l->old->dead", "l->old"),),
+    ),
     "answers-for-ever": (
         "answer-until-a-change",
         "prefetched()",

@@ -58,8 +58,10 @@ def small_file(name: str, pages: int) -> Path:
 
 
 def policy_of(path: Path) -> list[str]:
-    """Return the names of the cgroup's policies according to the kernel."""
-    return [line["name"] for line in kernel_lines(path) if line["state"] in ("adopting", "attached")]
+    """Return the names of the cgroup's policies according to the kernel: those that govern."""
+    lines = kernel_lines(path)
+    governing = [line["name"] for line in lines if line["state"] in ("adopting", "attached")]
+    return governing + [line["until_then"] for line in lines if "until_then" in line]
 
 
 class Reader:

@@ -186,6 +186,7 @@ static const struct {
 	{ "found-beside-many", found_beside_many },
 	{ "statistics-of-all", statistics_of_all },
 	{ "statistics-of-one-instant", statistics_of_one_instant },
+	{ "statistics-of-an-init", statistics_of_an_init },
 	{ "answer-until-a-change", answer_until_a_change },
 	{ "answer-of-another-cgroup", answer_of_another_cgroup },
 	{ "answer-during-a-change", answer_during_a_change },

@@ -66,6 +66,7 @@ void found_beside_many(void);
 /* cases_stat.c */
 void statistics_of_all(void);
 void statistics_of_one_instant(void);
+void statistics_of_an_init(void);
 
 /* cases_whose.c */
 void answer_until_a_change(void);

@@ -92,3 +92,27 @@ void statistics_of_one_instant(void)
 		expect(policy_end(linked[i]));
 	}
 }
+
+/* While the init of who replaces another has to run, the other governs, and is told in its line. */
+void statistics_of_an_init(void)
+{
+	prefetch_ext_stats_init();
+	add_linked(0);
+	add_linked(1);
+	linked[0]->life.linked = linked[1]->life.published = false;
+	linked[1]->life.initializing = true;
+	show();
+	expect(lines_of("cgroup=") == 1 && lines_of("name=p1 state=init faults=") == 1);
+	linked[1]->life.old = &linked[0]->life;
+	policy_ext_keep(&linked[0]->life);
+	show();
+	expect(lines_of("cgroup=") == 1 && lines_of("name=p1 state=init until_then=p0 faults=") == 1);
+	expect(policy_end(linked[0]));
+	show();
+	expect(lines_of("cgroup=") == 1 && !lines_of("until_then"));
+	for (unsigned int i = 0; i < 2; i++)
+		list_del(&linked[i]->life.all);
+	policy_ext_forget(&linked[0]->life);
+	linked[1]->life.old = NULL;
+	expect(policy_end(linked[1]));
+}
