@@ -292,7 +292,7 @@ def kfunc_sets(kind: OpsType) -> Iterator[str]:
             lambda kfunc: f"(func, {name_of(kfunc['c'])})",
         )
         yield f"BTF_SET_END({kind.name}_kfuncs_{number})"
-    ids = {re.search(r"\(\*(\w+)\)", op["c"])[1]: op["id"] for op in kind.part["ops"] if "id" in op}
+    ids = {op["name"]: op["id"] for op in kind.part["ops"] if "id" in op}
     yield ""
     yield f"/* Bits of enum {kind.name}_member: whose programs may call it. */"
     yield f"static u32 {kind.name}_kfunc_members(u32 id)"

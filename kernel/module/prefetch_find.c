@@ -5,7 +5,7 @@
  */
 #include <linux/hashtable.h>
 #include <linux/memcontrol.h>
-#include "module.h"
+#include "policies.h"
 #include "prefetch_ext/prefetch_ext.h"
 #include "prefetch_ext/glue.h"
 #include "whose.h"

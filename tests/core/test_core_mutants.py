@@ -330,7 +330,7 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "attached-to-a-full-cgroup",
         "lists are made for which there is no room",
         "ops.c",
-        (("				    bytes > CACHE_EXT_LEEWAY ||\n", ""),),
+        (("				     bytes > CACHE_EXT_LEEWAY ||\n", ""),),
     ),
     "counts-for-nobody": (
         "attached-to-a-full-cgroup",
@@ -553,7 +553,7 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
     "answers-for-ever": (
         "answer-until-a-change",
         "prefetched()",
-        "../module/whose.c",
+        "../module/changes.c",
         (("cache_ext_changes[type] + 1);\n	/* Pairs", "cache_ext_changes[type] - 1);\n	/* Pairs"),),
     ),
     "answers-during-a-change": (
