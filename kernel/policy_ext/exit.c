@@ -21,11 +21,6 @@ static const char * const names[] = {
 	[POLICY_EXT_EXIT_INIT]	  = "init",
 };
 
-const char *policy_ext_exit_name(enum policy_ext_exit_kind kind)
-{
-	return names[kind];
-}
-
 /* The first reason is kept. Returns whether this was it. Any context. */
 bool policy_ext_exit_record(struct policy_ext_exit *exit,
 			    enum policy_ext_exit_kind kind, s32 code,

@@ -43,7 +43,6 @@ struct policy_ext_ended {
 bool policy_ext_exit_record(struct policy_ext_exit *exit,
 			    enum policy_ext_exit_kind kind, s32 code,
 			   const char *message);
-const char *policy_ext_exit_name(enum policy_ext_exit_kind kind);
 void policy_ext_exit_show(struct seq_file *m, const struct policy_ext_exit *exit);
 void policy_ext_ended_keep(struct policy_ext_ended *ended, u64 cgroup_id,
 			   const char name[16],
