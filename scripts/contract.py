@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = 120
 """Width of the generated Python."""
 MADE = "Made from compiler/contract.toml by scripts/contract.py."
+TRUSTED = "KF_TRUSTED_ARGS"
+"""The flags of most kfuncs."""
 
 
 @dataclass(frozen=True)
@@ -267,6 +270,50 @@ def counter_names(kind: OpsType) -> Iterator[str]:
     yield "};"
 
 
+def kfunc_sets(kind: OpsType) -> Iterator[str]:
+    """kernel/TYPE/kfunc_sets.h. Names of sets are those of the whole kernel, or module."""
+    kfuncs = kind.part["kfuncs"]
+    yield "/* All of them, as BPF is told. */"
+    yield f"BTF_KFUNCS_START({kind.name}_kfuncs)"
+    yield from _ids(kfuncs, lambda kfunc: f"_FLAGS(func, {name_of(kfunc['c'])}, {kfunc.get('flags', TRUSTED)})")
+    yield f"BTF_KFUNCS_END({kind.name}_kfuncs)"
+    yield ""
+    yield "/*"
+    yield " * A module's .BTF_ids has no alignment of its own, but what looks a set up loads"
+    yield " * words from it, which arm64 encodes with an offset in words."
+    yield " */"
+    yield 'asm(".pushsection .BTF_ids, \\"a\\"; .balign 4; .popsection");'
+    places = dict.fromkeys(tuple(kfunc["where"]) for kfunc in kfuncs if "where" in kfunc)
+    for number, where in enumerate(places):
+        yield ""
+        yield f"BTF_SET_START({kind.name}_kfuncs_{number})"
+        yield from _ids(
+            [kfunc for kfunc in kfuncs if tuple(kfunc.get("where", ())) == where],
+            lambda kfunc: f"(func, {name_of(kfunc['c'])})",
+        )
+        yield f"BTF_SET_END({kind.name}_kfuncs_{number})"
+    ids = {op["name"]: op["id"] for op in kind.part["ops"] if "id" in op}
+    yield ""
+    yield f"/* Bits of enum {kind.name}_member: whose programs may call it. */"
+    yield f"static u32 {kind.name}_kfunc_members(u32 id)"
+    yield "{"
+    for number, where in enumerate(places):
+        bits = [f"1U << {ids[member]}" for member in where]
+        yield f"\tif (btf_id_set_contains(&{kind.name}_kfuncs_{number}, id))"
+        yield f"\t\treturn {bits[0]}{' |' if bits[1:] else ';'}"
+        yield from (f"\t\t       {bit}{';' if bit == bits[-1] else ' |'}" for bit in bits[1:])
+    yield "\treturn ~0U;"
+    yield "}"
+
+
+def _ids(kfuncs: list[dict[str, Any]], line: Callable[[dict[str, Any]], str]) -> Iterator[str]:
+    """A line of BTF_ID for each, with those of an option together in a block of their own."""
+    for switch, those in groupby(kfuncs, key=lambda kfunc: kfunc.get("switch", "")):
+        yield from [f"#ifdef {switch}"] * bool(switch)
+        yield from (f"BTF_ID{line(kfunc)}" for kfunc in those)
+        yield from ["#endif"] * bool(switch)
+
+
 def x_macro(name: str, rows: list[list[str]]) -> Iterator[str]:
     lines = [f"#define {name}(X)", *(f"\tX({', '.join(row)})" for row in rows)]
     for line in lines[:-1]:
@@ -311,6 +358,7 @@ def files() -> dict[Path, str]:
             f"{gpl}-only", f"CPOL_{kind.upper}_ABI_H", about, abi_header(kind)
         )
         made[kernel / "contract.h"] = c_file(gpl, f"{guard}_CONTRACT_H", "", kernel_header(contract, kind))
+        made[kernel / "kfunc_sets.h"] = c_file(gpl, f"{guard}_KFUNC_SETS_H", "For kfuncs.c.", kfunc_sets(kind))
         made[names] = c_file(gpl, f"{guard}_COUNTER_NAMES_H", "For stats.c.", counter_names(kind))
         text = statistics_table(kind, text)
     return made | {page: text}

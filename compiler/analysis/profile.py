@@ -13,6 +13,7 @@ from typing import Any
 
 from cpol.compiler import ir
 from cpol.compiler.analysis.upper_bound import Setting, upper_bound
+from cpol.compiler.contract import KFUNCS
 from cpol.compiler.diagnostics import Diagnostic
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.ir import layout, walk
@@ -39,7 +40,7 @@ class Profile:
 
     - `events`: the struct_ops member of each event.
     - `prefetch`: the members of the struct_ops type for prefetching, by name; empty if the kernel has none.
-    - `kfuncs`: names by member; those under `any` are for all members.
+    - `kfuncs`: names by member; those under `any` are for all members; by default those of the contract.
     - `helpers`: names for all programs; None if the profile does not list them.
     - `interface`: the header to check objects against; None for our own kernels.
     - `folio`: which attributes programs can read, of those that not every kernel tells (`told`).
@@ -90,6 +91,15 @@ class Refusal:
         return Diagnostic(self.code, message, source, source.word(self.pos), help=self.help)
 
 
+def _contract_kfuncs() -> dict[str, list[str]]:
+    """The kfuncs of the contract by the members that may call them, as a profile names them."""
+    found: dict[str, list[str]] = {}
+    for kfunc, members in KFUNCS.items():
+        for member in members or ("any",):
+            found.setdefault(member, []).append(kfunc)
+    return found
+
+
 def read_profile(path: Path) -> Profile:
     """Read a profile. One with a `base` has what the profile of that name has, but for what it says itself.
 
@@ -109,7 +119,7 @@ def read_profile(path: Path) -> Profile:
             about=data.get("about", ""),
             events=dict(data["events"]),
             limits={key: int(value) for key, value in data["limits"].items()},
-            kfuncs={member: tuple(names) for member, names in data["kfuncs"].items()},
+            kfuncs={member: tuple(names) for member, names in data.get("kfuncs", _contract_kfuncs()).items()},
             detect=(*detect.get("structs", ()), *detect.get("kfuncs", ())),
             memory={key: int(value) for key, value in data.get("memory", {}).items()},
             helpers=tuple(data["helpers"]) if "helpers" in data else None,

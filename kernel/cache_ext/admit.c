@@ -38,7 +38,7 @@ bool cache_ext_admits(struct cache_ext_policy *p, struct cache_ext_node *node,
 	if (!may_refuse(folio->mapping->host))
 		return true;
 	hint_begin(node);
-	cache_ext_timed(p, ret = p->ops->admit_folio(folio, p->memcg));
+	cache_ext_timed(p, ret = p->ops->admit_folio(folio, p->life.memcg));
 	hint_end();
 	return ret;
 }
@@ -86,5 +86,5 @@ void cache_ext_refuse(struct cache_ext_policy *p, struct cache_ext_node *node)
 		cache_ext_refused_link(p, node);
 	spin_unlock_irqrestore(&p->lists.lock, irq);
 	ces_inc(p, CES_REFUSED_ADMISSION);
-	queue_delayed_work(cache_ext_wq, &p->sweep, CACHE_EXT_SWEEP);
+	queue_delayed_work(policy_ext_wq, &p->sweep, CACHE_EXT_SWEEP);
 }

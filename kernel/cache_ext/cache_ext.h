@@ -10,6 +10,8 @@
  * nodes gives everything back. So the kernel's own reclaim can always take any
  * folio, and the policy is told.
  *
+ * mm/policy_ext has what policies of prefetch_ext have, too.
+ *
  * Layers, each of which knows those above it only:
  *
  *   node.c	   nodes: slab objects, freed by RCU
@@ -19,8 +21,6 @@
  *   batch.c	   moves within a list, gathered by CPU
  *   candidates.c, select.c, scan.c
  *		   what a program does in a request (request.h)
- *   exit.c	   why a policy ended, and what is told of that afterwards
- *   life.c	   what of a policy's life prefetch_ext has, too
  *   policy.c	   the policies that there are, and who holds one
  *   glue.h	   what the core needs of the kernel that it runs in
  *   pin.c	   folios that stay, up to a quota
@@ -36,7 +36,7 @@
  *   mapped.c	   what is mapped and in use stays, and the policy hears of that
  *   evict.c	   reclaim asks the policy
  *   detach.c	   the end of a policy
- *   ops.c	   attach, replace: the life of a policy
+ *   ops.c	   attach, replace: the turns of a policy's life
  *   iter.c	   iterators of programs
  *   kfuncs_list.c   what programs may call to put folios on lists
  *   type.c	   the struct_ops type
@@ -73,13 +73,12 @@
 #include <linux/percpu.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include "../policy_ext/policy_ext.h"
 #include "batch.h"
 #include "contract.h"
 #include "index.h"
-#include "life.h"
 #include "list.h"
 #include "request.h"
-#include "shared.h"
 #include "watchdog.h"
 
 #define CACHE_EXT_FUTILE	8	/* requests that free nothing, then stop */
@@ -100,7 +99,7 @@ struct cache_ext_policy {
 	struct cache_ext_ops *ops;
 	/* The programs behind @ops, NULL where the kernel does not tell. */
 	const struct bpf_prog *progs[CACHE_EXT_MEMBERS];
-	struct mem_cgroup *memcg;	/* css reference */
+	struct policy_ext_life life;
 	struct cache_ext_node_kind kind;
 	struct cache_ext_lists lists;
 
@@ -132,24 +131,17 @@ struct cache_ext_policy {
 	struct completion unheld;	/* the last of them is gone */
 	/* They as one, its adopt, and that of who replaces it: teardown ends after them. */
 	struct kref rest;
-	struct kref refs;		/* who may look at the struct itself */
-	bool dead;			/* under cache_ext_mutex, read without */
-	bool published;			/* under cache_ext_mutex */
 	bool hooked;			/* holds hooks */
 	bool admits;			/* one that ends: that of admission, too */
 	bool subtree;			/* governs other cgroups too */
-	bool initializing;		/* init has still to run: under cache_ext_mutex */
 
 	/* ops.c, detach.c */
-	struct work_struct begin;
 	struct work_struct adopt;
 	bool adopting;			/* it has not run to its end */
-	struct cache_ext_policy *old;	/* that it replaces; referenced */
+	struct cache_ext_policy *forebear; /* whose folios it adopts; referenced */
 	struct cache_ext_policy *heir;	/* replaces it, and adopts its folios */
-	struct work_struct teardown;
 	struct work_struct quieten;
 	struct work_struct finish;
-	struct cache_ext_life life;
 	struct hlist_node glue_link;	/* used by the module only */
 	/* The hint of programs that are called for no folio; of none. Last: it has no end. */
 	struct cache_ext_node self;
@@ -158,12 +150,17 @@ struct cache_ext_policy {
 /* policy.c */
 extern struct mutex cache_ext_mutex;
 extern struct list_head cache_ext_policies;
-extern struct cache_ext_lives cache_ext_lives;
 extern atomic_t cache_ext_leaving;
 void cache_ext_leaves(void);
 void cache_ext_release(struct kref *kref);
 void cache_ext_unheld(struct kref *kref);
-void cache_ext_policy_put(struct cache_ext_policy *p);
+void cache_ext_free(struct policy_ext_life *l);
+
+static inline struct cache_ext_policy *
+cache_ext_policy_of_life(struct policy_ext_life *l)
+{
+	return container_of(l, struct cache_ext_policy, life);
+}
 
 static inline bool cache_ext_get(struct cache_ext_policy *p)
 {
@@ -194,14 +191,6 @@ static inline bool cache_ext_owns(const struct cache_ext_policy *p,
 				  const struct cache_ext_node *node)
 {
 	return node->policy == p->kind.policy;
-}
-
-/* As cache_ext_life_exit(). */
-static inline void cache_ext_exit(struct cache_ext_policy *p,
-				  enum cache_ext_exit_kind kind, s32 code,
-				  const char *message)
-{
-	cache_ext_life_exit(&p->life, kind, code, message);
 }
 
 /* watchdog.c */
@@ -323,11 +312,13 @@ static inline void cache_ext_refused_stop(struct cache_ext_policy *p) { }
 
 /* detach.c */
 void cache_ext_detach_init(struct cache_ext_policy *p);
-bool cache_ext_mark_dead(struct cache_ext_policy *p);
-bool cache_ext_retire_locked(struct cache_ext_policy *p);
-bool cache_ext_retire(struct cache_ext_policy *p);
+void cache_ext_teardown(struct work_struct *work);
+void cache_ext_run_exit(struct policy_ext_life *l);
+void cache_ext_hide(struct policy_ext_life *l);
+void cache_ext_tell_end(struct policy_ext_life *l);
 
 /* ops.c */
+extern struct policy_ext_type cache_ext_type;
 int cache_ext_reg(void *kdata, struct bpf_link *link);
 void cache_ext_unreg(void *kdata, struct bpf_link *link);
 int cache_ext_update(void *kdata, void *old_kdata, struct bpf_link *link);

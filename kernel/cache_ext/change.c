@@ -34,7 +34,7 @@ static void rename(struct cache_ext_policy *p, struct cache_ext_node *node,
 	if (state == NODE_CANDIDATE || state == NODE_PROPOSED)
 		cache_ext_list_restore(ls, node);
 	if (unlikely(memcg))
-		cache_ext_list_pin_move(ls, node, memcg, p->memcg);
+		cache_ext_list_pin_move(ls, node, memcg, p->life.memcg);
 	err = cache_ext_node_rename(node, new);
 	if (WARN_ON_ONCE(!err && cnode_order(node) != folio_order(new))) {
 		cache_ext_node_erase(node);
@@ -158,7 +158,7 @@ void __cache_ext_folio_split(struct folio *folio, unsigned int old_order,
 
 	ces_inc(p, CES_SPLIT);
 	/* Teardown may have been through the lists already. */
-	if (READ_ONCE(p->dead))
+	if (READ_ONCE(p->life.dead))
 		goto out;
 	/* Backwards: each goes right behind the first one. */
 	for (i = 1UL << old_order; i > 1UL << new_order;) {

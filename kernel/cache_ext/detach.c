@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The end of a policy.
- *
- *   link gone, or updated		   ---> ops.c:	  retire, or mark dead
- *   cgroup gone			   ---> offline:  retire; the link stays, and nothing
- *						  of the policy
- *   watchdog, error in a program (life.c) ---> end(), a worker: the same
+ * The end of a policy: ../policy_ext/life.c tells when it comes.
  *
  * Retiring makes the policy invisible to new events. Teardown is in workers, because
  * cgroup removal must not wait for reclaim. Its three parts are queued one by the other:
@@ -94,15 +89,29 @@ static void hooks_off(struct cache_ext_policy *p)
 	cache_ext_glue_disable();
 }
 
-static void teardown(struct work_struct *work)
+void cache_ext_teardown(struct work_struct *work)
 {
 	struct cache_ext_policy *p = container_of(work, struct cache_ext_policy,
-						  teardown);
+						  life.teardown);
 
 	/* Events that saw the policy alive are over. */
 	synchronize_rcu();
 	/* When whatever reclaim asks its programs is: quieten(). */
 	cache_ext_put(p);
+}
+
+/* Its exit program, if it has one. */
+void cache_ext_run_exit(struct policy_ext_life *l)
+{
+	struct cache_ext_policy *p = cache_ext_policy_of_life(l);
+
+	if (!p->ops->exit)
+		return;
+	rcu_read_lock();
+	hint_begin(&p->self);
+	p->ops->exit(l->memcg);
+	hint_end();
+	rcu_read_unlock();
 }
 
 static void quieten(struct work_struct *work)
@@ -112,19 +121,9 @@ static void quieten(struct work_struct *work)
 
 	p->admits = p->ops->admit_folio;
 	cache_ext_tick_stop(p);
-	cancel_work_sync(&p->life.exit_work);
-	if (p->published && p->ops->exit) {
-		rcu_read_lock();
-		hint_begin(&p->self);
-		p->ops->exit(p->memcg);
-		hint_end();
-		rcu_read_unlock();
-	}
-	/* Of the list that it was on. */
-	if (cache_ext_life_quiet(&cache_ext_lives, &p->life))
-		cache_ext_policy_put(p);
+	policy_ext_quiet(&p->life);
 	if (p->heir)
-		queue_work(cache_ext_long_wq, &p->heir->adopt);
+		queue_work(policy_ext_long_wq, &p->heir->adopt);
 	/* What was proposed may be being reclaimed: that takes as long as it takes. */
 	cache_ext_let_go(p);
 }
@@ -136,99 +135,45 @@ static void finish(struct work_struct *work)
 
 	cache_ext_refused_stop(p);
 	forget_nodes(p);
-	if (p->published)
+	if (p->life.published)
 		atomic_dec(&cache_ext_leaving);
 	/* Nodes that somebody may still be looking at name the policy, and are charged by it. */
 	synchronize_rcu();
 	rcu_barrier();
 	hooks_off(p);
-	if (p->published && !p->heir)
+	if (p->life.published && !p->heir)
 		cache_ext_hand_back(p);
-	cache_ext_policy_put(p);
+	policy_ext_forget(&p->life);
 }
 
-/*
- * @p is dead from here on, and a worker tears it down. Returns whether this was the
- * first time. Caller: cache_ext_mutex; nothing sees @p any more, or init runs still.
- */
-bool cache_ext_mark_dead(struct cache_ext_policy *p)
+/* Caller: cache_ext_mutex. */
+void cache_ext_hide(struct policy_ext_life *l)
 {
-	lockdep_assert_held(&cache_ext_mutex);
-	if (p->dead)
-		return false;
-	WRITE_ONCE(p->dead, true);
-	/* Else who runs init does, when that is over. */
-	if (!p->initializing)
-		queue_work(cache_ext_long_wq, &p->teardown);
-	return true;
+	cache_ext_leaves();
+	cache_ext_glue_publish(l->memcg, NULL);
 }
 
-/* Caller: cache_ext_mutex. Returns whether this was the first time. */
-bool cache_ext_retire_locked(struct cache_ext_policy *p)
+/* The watchdog or a program has ended it. */
+void cache_ext_tell_end(struct policy_ext_life *l)
 {
-	if (!p->dead && p->published) {
-		cache_ext_leaves();
-		cache_ext_glue_publish(p->memcg, NULL);
-	}
-	return cache_ext_mark_dead(p);
-}
-
-/* May sleep. Returns whether this was the first time. */
-bool cache_ext_retire(struct cache_ext_policy *p)
-{
-	bool first;
-
-	mutex_lock(&cache_ext_mutex);
-	first = cache_ext_retire_locked(p);
-	mutex_unlock(&cache_ext_mutex);
-	return first;
-}
-
-void __cache_ext_memcg_offline(struct mem_cgroup *memcg)
-{
-	struct cache_ext_policy *p, *next;
-
-	mutex_lock(&cache_ext_mutex);
-	list_for_each_entry_safe(p, next, &cache_ext_policies, life.all) {
-		if (p->memcg != memcg)
-			continue;
-		cache_ext_exit(p, CACHE_EXT_EXIT_CGROUP, 0,
-			       "its cgroup was removed");
-		cache_ext_retire_locked(p);
-		if (cache_ext_life_gone(&cache_ext_lives, &p->life))
-			cache_ext_policy_put(p);
-	}
-	mutex_unlock(&cache_ext_mutex);
-}
-
-/* The watchdog or a program has ended it, where nobody could wait for the mutex. */
-static void end(struct work_struct *work)
-{
-	struct cache_ext_policy *p = container_of(work, struct cache_ext_policy,
-						  life.exit_work);
 	/* Detach waits for this: it must not wait for reclaim. */
 	char *path = kmalloc(PATH_MAX, GFP_NOWAIT | __GFP_NOWARN);
 
-	if (path && cgroup_path(p->memcg->css.cgroup, path, PATH_MAX) < 0)
+	if (path && cgroup_path(l->memcg->css.cgroup, path, PATH_MAX) < 0)
 		strscpy(path, "?", PATH_MAX);
-	if (!cache_ext_retire(p))
-		goto out;
-	if (p->life.exit.kind == CACHE_EXT_EXIT_WATCHDOG)
+	if (l->exit.kind == POLICY_EXT_EXIT_WATCHDOG)
 		pr_warn_ratelimited("cache_ext: policy %s of cgroup %llu (%s) is detached after %u offences: %s, but the kernel could evict pages from its lists; the kernel's own reclaim takes over\n",
-			p->life.name, p->life.cgroup_id, path ?: "?", CACHE_EXT_OFFENCES,
-			p->life.exit.message);
+			l->name, l->cgroup_id, path ?: "?", CACHE_EXT_OFFENCES,
+			l->exit.message);
 	else
 		pr_warn_ratelimited("cache_ext: policy %s of cgroup %llu (%s) is detached: its program reports error %d: %s; the kernel's own reclaim takes over\n",
-			p->life.name, p->life.cgroup_id, path ?: "?", p->life.exit.code,
-			p->life.exit.message);
-out:
+			l->name, l->cgroup_id, path ?: "?", l->exit.code,
+			l->exit.message);
 	kfree(path);
 }
 
 void cache_ext_detach_init(struct cache_ext_policy *p)
 {
-	INIT_WORK(&p->teardown, teardown);
 	INIT_WORK(&p->quieten, quieten);
 	INIT_WORK(&p->finish, finish);
-	INIT_WORK(&p->life.exit_work, end);
 }

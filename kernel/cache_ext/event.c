@@ -54,7 +54,7 @@ run_member(struct cache_ext_policy *p, enum cache_ext_member member,
 	   void (*fn)(struct folio *folio, struct mem_cgroup *memcg),
 	   struct cache_ext_node *node, struct folio *folio)
 {
-	u64 args[] = { (unsigned long)folio, (unsigned long)p->memcg };
+	u64 args[] = { (unsigned long)folio, (unsigned long)p->life.memcg };
 	const struct bpf_prog *prog = p->progs[member];
 
 	if (!prog && !fn)
@@ -63,7 +63,7 @@ run_member(struct cache_ext_policy *p, enum cache_ext_member member,
 	if (likely(prog))
 		cache_ext_timed(p, bpf_prog_run(prog, args));
 	else
-		cache_ext_timed(p, fn(folio, p->memcg));
+		cache_ext_timed(p, fn(folio, p->life.memcg));
 	hint_end();
 }
 
@@ -76,9 +76,9 @@ static noinline void tell_removed(struct cache_ext_policy *p,
 
 	hint_begin(node);
 	if (!own && ops->folio_evicted)
-		cache_ext_timed(p, ops->folio_evicted(folio, p->memcg));
+		cache_ext_timed(p, ops->folio_evicted(folio, p->life.memcg));
 	if (ops->folio_removed)
-		cache_ext_timed(p, ops->folio_removed(folio, p->memcg, reason));
+		cache_ext_timed(p, ops->folio_removed(folio, p->life.memcg, reason));
 	hint_end();
 }
 
@@ -162,7 +162,7 @@ static __always_inline void node_remove(struct cache_ext_node *node,
 		if (!pinned && reason == CACHE_EXT_EVICTED)
 			cache_ext_unpinned_went(p, nr);
 	}
-	told = owned && !READ_ONCE(p->dead) &&
+	told = owned && !READ_ONCE(p->life.dead) &&
 	       (p->ops->folio_removed || (!own && p->ops->folio_evicted));
 	if (told)
 		tell_removed(p, node, folio, reason, own);
@@ -190,7 +190,7 @@ bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node,
 	if (unlikely(err == -EEXIST)) {
 		rcu_read_lock();
 		stale = cache_ext_node_find(folio);
-		if (stale && READ_ONCE(cnode_policy(stale)->dead))
+		if (stale && READ_ONCE(cnode_policy(stale)->life.dead))
 			cache_ext_disown(stale, folio);
 		else
 			/* Unless another CPU is removing it, a hook is missing. */
@@ -363,7 +363,7 @@ static noinline void accessed_slowly(struct cache_ext_policy *p,
 		return;
 	if (!cache_ext_owns(p, node)) {
 		/* A nearer policy came, and could not adopt it. */
-		if (!READ_ONCE(cnode_policy(node)->dead))
+		if (!READ_ONCE(cnode_policy(node)->life.dead))
 			cache_ext_disown(node, folio);
 		return;
 	}
@@ -378,7 +378,7 @@ static noinline void accessed_slowly(struct cache_ext_policy *p,
 void cache_ext_used(struct cache_ext_policy *p, struct folio *folio)
 {
 	rcu_read_lock();
-	if (!READ_ONCE(p->dead))
+	if (!READ_ONCE(p->life.dead))
 		accessed_slowly(p, folio, true);
 	rcu_read_unlock();
 }
@@ -407,7 +407,7 @@ static __always_inline void tell_accessed(struct cache_ext_policy *p,
 					  struct folio *folio)
 {
 	const struct bpf_prog *prog = p->progs[CACHE_EXT_ACCESSED];
-	u64 args[] = { (unsigned long)folio, (unsigned long)p->memcg };
+	u64 args[] = { (unsigned long)folio, (unsigned long)p->life.memcg };
 
 	/* The module knows no programs, and a policy need not have this one. */
 	if (unlikely(!prog) ||

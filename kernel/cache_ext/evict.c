@@ -196,7 +196,7 @@ static void call(struct cache_ext_policy *p, struct cache_ext_pass *pass)
 	WRITE_ONCE(p->evicting, current);
 	if (ITERATORS_HINT)
 		hint_begin(&p->self);
-	cache_ext_timed(p, p->ops->evict_folios(&r->ctx, p->memcg));
+	cache_ext_timed(p, p->ops->evict_folios(&r->ctx, p->life.memcg));
 	if (ITERATORS_HINT)
 		hint_end();
 	WRITE_ONCE(p->evicting, NULL); /* ...to here. */
@@ -254,7 +254,7 @@ static void request(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 		if (r->nr_proposals)
 			cache_ext_isolate(r, folios);
 		rcu_read_unlock();
-		if (r->nr_proposals || !r->steps_left || READ_ONCE(p->dead))
+		if (r->nr_proposals || !r->steps_left || READ_ONCE(p->life.dead))
 			break;
 		cond_resched();
 	}
@@ -308,7 +308,7 @@ static bool lock(struct cache_ext_policy *p, struct cache_ext_shrink *s)
 	if (likely(mutex_trylock(&p->evict_mutex)))
 		return true;
 	if (s->target && !current_is_kswapd() &&
-	    mem_cgroup_is_descendant(s->target, p->memcg) &&
+	    mem_cgroup_is_descendant(s->target, p->life.memcg) &&
 	    !mutex_lock_killable(&p->evict_mutex))
 		return true;
 	ces_inc(p, CES_CONTENDED);
@@ -418,7 +418,7 @@ unsigned long cache_ext_shrink(struct cache_ext_shrink *s)
 	}
 	while (pass.freed < pass.wanted && futile < CACHE_EXT_FUTILE &&
 	       pass.steps_left >= CACHE_EXT_MAX_SCAN &&
-	       !READ_ONCE(p->dead) && !fatal_signal_pending(current) &&
+	       !READ_ONCE(p->life.dead) && !fatal_signal_pending(current) &&
 	       step(p, s, &pass, &futile))
 		cond_resched();
 	conclude(p, &pass, futile);

@@ -7,6 +7,8 @@
 #define _MM_CACHE_EXT_GLUE_H
 
 #include <linux/memcontrol.h>
+#include <linux/page_counter.h>
+#include "../policy_ext/policy_ext.h"
 
 struct bpf_prog;
 struct btf_kfunc_id_set;
@@ -105,25 +107,20 @@ void cache_ext_glue_putback(struct cache_ext_shrink *s,
 
 /*
  * Show @fn the file folios of @memcg, and of those below if they are governed
- * too; of each cgroup first those that would go first. Caller: cache_ext_drain().
+ * too; of each cgroup first those that would go first. Caller: policy_ext_drain().
  */
 void cache_ext_glue_walk(struct mem_cgroup *memcg,
 			 void (*fn)(struct folio *folio));
 
-/*
- * Pages in use by @memcg, its least limit, and the file pages of it and of those
- * below that its policy governs, as of now.
- */
-unsigned long cache_ext_glue_usage(struct mem_cgroup *memcg);
-unsigned long cache_ext_glue_limit(struct mem_cgroup *memcg);
+/* File pages of @memcg, and of those below that its policy governs, as of now. */
 unsigned long cache_ext_glue_file_pages(struct mem_cgroup *memcg);
 
 /* Pages that the policy may own: the least limit, less what else is used. */
 static inline u64 cache_ext_capacity(struct mem_cgroup *memcg,
 				     unsigned long owned)
 {
-	unsigned long limit = cache_ext_glue_limit(memcg);
-	unsigned long usage = cache_ext_glue_usage(memcg);
+	unsigned long limit = policy_ext_limit(memcg);
+	unsigned long usage = page_counter_read(&memcg->memory);
 	unsigned long other = usage > owned ? usage - owned : 0;
 
 	return limit > other ? limit - other : 0;

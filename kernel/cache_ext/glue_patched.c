@@ -5,7 +5,6 @@
  * folios with the scan_control of the reclaim that asked.
  */
 #include <linux/cgroup.h>
-#include <linux/page_counter.h>
 #include <linux/swap.h>
 #include "../internal.h"
 #include "cache_ext.h"
@@ -225,22 +224,6 @@ void cache_ext_glue_walk(struct mem_cgroup *memcg,
 		for_each_online_node(nid)
 			cache_ext_walk_lru(mem_cgroup_lruvec(pos, NODE_DATA(nid)),
 					   fn);
-}
-
-unsigned long cache_ext_glue_usage(struct mem_cgroup *memcg)
-{
-	return page_counter_read(&memcg->memory);
-}
-
-unsigned long cache_ext_glue_limit(struct mem_cgroup *memcg)
-{
-	unsigned long limit = totalram_pages();
-
-	for (; memcg; memcg = parent_mem_cgroup(memcg)) {
-		limit = min(limit, READ_ONCE(memcg->memory.max));
-		limit = min(limit, READ_ONCE(memcg->memory.high));
-	}
-	return limit;
 }
 
 unsigned long cache_ext_glue_file_pages(struct mem_cgroup *memcg)

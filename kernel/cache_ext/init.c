@@ -17,7 +17,7 @@ static int __init cache_ext_start(void)
 	err = cache_ext_nodes_init();
 	if (err)
 		goto index;
-	err = cache_ext_wq_init();
+	err = policy_ext_wq_init();
 	if (err)
 		goto nodes;
 	err = cache_ext_kfuncs_init();
@@ -31,7 +31,7 @@ static int __init cache_ext_start(void)
 	cache_ext_stats_init();
 	return 0;
 wq:
-	cache_ext_wq_exit();
+	policy_ext_wq_exit();
 nodes:
 	cache_ext_nodes_exit();
 index:
@@ -45,7 +45,7 @@ static void __exit cache_ext_stop(void)
 {
 	cache_ext_glue_stops();
 	cache_ext_stats_exit();
-	cache_ext_wq_exit();
+	policy_ext_wq_exit();
 	cache_ext_glue_exit();
 	cache_ext_index_exit();
 	cache_ext_nodes_exit();

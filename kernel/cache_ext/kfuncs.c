@@ -16,6 +16,7 @@
 #include <linux/btf_ids.h>
 #include "cache_ext.h"
 #include "kfuncs.h"
+#include "kfunc_sets.h"
 #include "glue.h"
 
 static __always_inline u8 *data_of(struct cache_ext_node *node, u32 size)
@@ -108,110 +109,21 @@ __bpf_kfunc void bpf_cache_ext_error(struct mem_cgroup *memcg, s32 code,
 	rcu_read_lock();
 	p = cache_ext_own_policy(memcg);
 	if (p)
-		cache_ext_exit(p, CACHE_EXT_EXIT_ERROR, code, message__str);
+		policy_ext_exit(&p->life, POLICY_EXT_EXIT_ERROR, code, message__str);
 	rcu_read_unlock();
 }
 
 __bpf_kfunc_end_defs();
 
-BTF_KFUNCS_START(cache_ext_kfuncs)
-BTF_ID_FLAGS(func, bpf_cache_ext_list_add, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_cache_ext_list_add_tail, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_cache_ext_list_move, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_cache_ext_list_del, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_cache_ext_evict, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_cache_ext_offer, KF_TRUSTED_ARGS)
-#ifdef CONFIG_CACHE_EXT_SELECT
-BTF_ID_FLAGS(func, bpf_cache_ext_select, KF_TRUSTED_ARGS)
-#endif
-BTF_ID_FLAGS(func, bpf_cache_ext_take_offers, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_cache_ext_folio_data, KF_TRUSTED_ARGS | KF_RET_NULL)
-BTF_ID_FLAGS(func, bpf_cache_ext_folio_list, KF_TRUSTED_ARGS)
-#ifdef CONFIG_CACHE_EXT_PIN
-BTF_ID_FLAGS(func, bpf_cache_ext_pin, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_cache_ext_unpin, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_cache_ext_folio_pinned, KF_TRUSTED_ARGS)
-#endif
-BTF_ID_FLAGS(func, bpf_cache_ext_list_size, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_cache_ext_size, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_cache_ext_capacity, KF_TRUSTED_ARGS)
-#ifdef CONFIG_CACHE_EXT_TICK
-BTF_ID_FLAGS(func, bpf_cache_ext_tick, KF_TRUSTED_ARGS)
-#endif
-BTF_ID_FLAGS(func, bpf_cache_ext_error, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_iter_cache_ext_list_new, KF_ITER_NEW | KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_iter_cache_ext_list_next, KF_ITER_NEXT | KF_RET_NULL)
-BTF_ID_FLAGS(func, bpf_iter_cache_ext_list_destroy, KF_ITER_DESTROY)
-BTF_ID_FLAGS(func, bpf_iter_cache_ext_scan_new, KF_ITER_NEW | KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_iter_cache_ext_scan_next, KF_ITER_NEXT | KF_RET_NULL)
-BTF_ID_FLAGS(func, bpf_iter_cache_ext_scan_destroy, KF_ITER_DESTROY)
-BTF_KFUNCS_END(cache_ext_kfuncs)
-
-/*
- * A module's .BTF_ids has no alignment of its own, but what looks a set up loads
- * words from it, which arm64 encodes with an offset in words.
- */
-asm(".pushsection .BTF_ids, \"a\"; .balign 4; .popsection");
-
-BTF_SET_START(added_only)
-BTF_ID(func, bpf_cache_ext_list_add)
-BTF_ID(func, bpf_cache_ext_list_add_tail)
-BTF_SET_END(added_only)
-
-/* A policy that is not attached has no ticks, and says by init that it cannot go on. */
-BTF_SET_START(attached_only)
-#ifdef CONFIG_CACHE_EXT_TICK
-BTF_ID(func, bpf_cache_ext_tick)
-#endif
-BTF_ID(func, bpf_cache_ext_error)
-BTF_SET_END(attached_only)
-
-BTF_SET_START(evict_only)
-BTF_ID(func, bpf_cache_ext_evict)
-BTF_ID(func, bpf_cache_ext_offer)
-#ifdef CONFIG_CACHE_EXT_SELECT
-BTF_ID(func, bpf_cache_ext_select)
-#endif
-BTF_ID(func, bpf_cache_ext_take_offers)
-BTF_ID(func, bpf_iter_cache_ext_list_new)
-BTF_ID(func, bpf_iter_cache_ext_list_next)
-BTF_ID(func, bpf_iter_cache_ext_list_destroy)
-BTF_SET_END(evict_only)
-
-/*
- * Scans: in evict_folios without bounds, in handlers of events for one step. And
- * pins, which the policy's own folios get while it is attached.
- */
-BTF_SET_START(scan)
-#ifdef CONFIG_CACHE_EXT_PIN
-BTF_ID(func, bpf_cache_ext_pin)
-BTF_ID(func, bpf_cache_ext_unpin)
-BTF_ID(func, bpf_cache_ext_folio_pinned)
-#endif
-BTF_ID(func, bpf_iter_cache_ext_scan_new)
-BTF_ID(func, bpf_iter_cache_ext_scan_next)
-BTF_ID(func, bpf_iter_cache_ext_scan_destroy)
-BTF_SET_END(scan)
-
 /* Called for every kfunc that a struct_ops program names, of any type. */
 static int kfunc_filter(const struct bpf_prog *prog, u32 id)
 {
-	u32 member = prog->expected_attach_type;
-
 	if (!btf_id_set8_contains(&cache_ext_kfuncs, id))
 		return 0;
 	if (!cache_ext_is_ours(prog))
 		return -EACCES;
-	if (btf_id_set_contains(&added_only, id))
-		return member == CACHE_EXT_ADDED ? 0 : -EACCES;
-	if (btf_id_set_contains(&evict_only, id))
-		return member == CACHE_EXT_EVICT ? 0 : -EACCES;
-	if (btf_id_set_contains(&attached_only, id))
-		return member >= CACHE_EXT_ADDED ? 0 : -EACCES;
-	if (btf_id_set_contains(&scan, id))
-		return member >= CACHE_EXT_ADDED && member <= CACHE_EXT_TICK ?
-			       0 : -EACCES;
-	return 0;
+	return cache_ext_kfunc_members(id) >> prog->expected_attach_type & 1 ?
+		       0 : -EACCES;
 }
 
 static const struct btf_kfunc_id_set kfunc_set = {

@@ -50,7 +50,7 @@ static inline struct cache_ext_node *cache_ext_live_node(struct folio *folio)
 {
 	struct cache_ext_node *node = cache_ext_own_node(folio);
 
-	if (!node || unlikely(READ_ONCE(cnode_policy(node)->dead)))
+	if (!node || unlikely(READ_ONCE(cnode_policy(node)->life.dead)))
 		return NULL;
 	return node;
 }
@@ -69,7 +69,7 @@ cache_ext_own_policy(struct mem_cgroup *memcg)
 		if (p && !cache_ext_is_caller(p))
 			p = NULL;
 	}
-	return p && p->memcg == memcg && !READ_ONCE(p->dead) ? p : NULL;
+	return p && p->life.memcg == memcg && !READ_ONCE(p->life.dead) ? p : NULL;
 }
 
 #endif /* _MM_CACHE_EXT_KFUNCS_H */

@@ -24,7 +24,6 @@
  */
 #include <linux/mm.h>
 #include <linux/mmzone.h>
-#include <linux/moduleparam.h>
 #include <linux/swap.h>
 #include "cache_ext.h"
 #include "glue.h"
@@ -33,45 +32,17 @@
 /* Priorities below this are of a reclaim in trouble, as in mm/vmscan.c. */
 #define CALM_PRIORITY	(DEF_PRIORITY - 2)
 
-static unsigned int max_pin_percent = 50;
-
-static int set_percent(const char *text, const struct kernel_param *kp)
-{
-	return param_set_uint_minmax(text, kp, 0, 100);
-}
-
-static const struct kernel_param_ops percent_ops = {
-	.set = set_percent,
-	.get = param_get_uint,
-};
-module_param_cb(max_pin_percent, &percent_ops, &max_pin_percent, 0644);
-MODULE_PARM_DESC(max_pin_percent,
-		 "How much of a cgroup's memory limit its policy may pin, and keep from swap in a second, in percent");
-
-/*
- * The administrator's share of the cgroup's limit, in pages. Where there is none below the
- * machine's memory, what is kept would be kept from all others: nothing may be.
- */
-unsigned long cache_ext_pin_share(struct mem_cgroup *memcg)
-{
-	unsigned long limit = cache_ext_glue_limit(memcg);
-
-	if (limit >= totalram_pages())
-		return 0;
-	return mult_frac(limit, READ_ONCE(max_pin_percent), 100);
-}
-
 /* Pages that the policy may pin as things stand. */
 unsigned long cache_ext_pin_limit(struct cache_ext_policy *p)
 {
-	return min_t(u64, p->pin_pages, cache_ext_pin_share(p->memcg));
+	return min_t(u64, p->pin_pages, policy_ext_share(p->life.memcg));
 }
 
 /* 0; -EDQUOT, -EBUSY: a request has it; -ENOENT: not owned. */
 static int pin(struct cache_ext_policy *p, struct cache_ext_node *node)
 {
 	unsigned long irq, pages, limit = cache_ext_pin_limit(p);
-	unsigned int percent = READ_ONCE(max_pin_percent);
+	unsigned int percent = policy_ext_percent();
 	struct cache_ext_lists *ls = &p->lists;
 	struct mem_cgroup *memcg;
 	int ret = 0;
@@ -88,10 +59,10 @@ static int pin(struct cache_ext_policy *p, struct cache_ext_node *node)
 		if (!memcg)
 			ret = -EBUSY;
 		else if (ls->pinned + pages > limit ||
-		    !cache_ext_pins_fit(ls, memcg, p->memcg, pages, percent))
+			 !cache_ext_pins_fit(ls, memcg, p->life.memcg, pages, percent))
 			ret = -EDQUOT;
 		else
-			cache_ext_pins_add(ls, node, memcg, p->memcg);
+			cache_ext_pins_add(ls, node, memcg, p->life.memcg);
 		break;
 	case NODE_CANDIDATE:
 	case NODE_PROPOSED:
@@ -135,10 +106,10 @@ static bool counts(struct cache_ext_policy *p, struct cache_ext_node *node,
 	 */
 	if (current_is_kswapd())
 		priority = DEF_PRIORITY;
-	return !READ_ONCE(p->dead) && priority > CACHE_EXT_LAST_PRIORITY &&
+	return !READ_ONCE(p->life.dead) && priority > CACHE_EXT_LAST_PRIORITY &&
 	       READ_ONCE(p->lists.pinned) <= cache_ext_pin_limit(p) &&
 	       cache_ext_pins_hold(&p->lists, node,
-				   READ_ONCE(max_pin_percent)) &&
+				   policy_ext_percent()) &&
 	       (priority >= CALM_PRIORITY || !starves(p, cnode_pages(node)));
 }
 

@@ -12,10 +12,6 @@
 DEFINE_MUTEX(cache_ext_mutex);
 /* Policies that have a link. Under cache_ext_mutex. */
 LIST_HEAD(cache_ext_policies);
-struct cache_ext_lives cache_ext_lives = {
-	.lock = &cache_ext_mutex,
-	.all = &cache_ext_policies,
-};
 
 /*
  * Policies that no hook finds by a cgroup any more, and that may have nodes still: those
@@ -38,13 +34,13 @@ void cache_ext_leaves(void)
 /* Teardown goes on: it holds no worker while it waits. */
 void cache_ext_release(struct kref *kref)
 {
-	queue_work(cache_ext_long_wq,
+	queue_work(policy_ext_long_wq,
 		   &container_of(kref, struct cache_ext_policy, users)->quieten);
 }
 
 void cache_ext_rested(struct kref *kref)
 {
-	queue_work(cache_ext_long_wq,
+	queue_work(policy_ext_long_wq,
 		   &container_of(kref, struct cache_ext_policy, rest)->finish);
 }
 
@@ -59,10 +55,9 @@ void cache_ext_unheld(struct kref *kref)
 }
 
 /* Nothing names it any more. */
-static void policy_free(struct kref *kref)
+void cache_ext_free(struct policy_ext_life *l)
 {
-	struct cache_ext_policy *p = container_of(kref, struct cache_ext_policy,
-						  refs);
+	struct cache_ext_policy *p = cache_ext_policy_of_life(l);
 
 	WRITE_ONCE(cache_ext_policy_ids[p->kind.policy], NULL);
 	cache_ext_node_kind_exit(&p->kind);
@@ -70,15 +65,8 @@ static void policy_free(struct kref *kref)
 	cache_ext_pins_free(&p->lists);
 	free_percpu(p->stats);
 	kvfree(p->lists.list);
-	cache_ext_life_uncharge(&p->life);
-	if (p->memcg)
-		css_put(&p->memcg->css);
+	policy_ext_life_free(l);
 	kvfree(p);
-}
-
-void cache_ext_policy_put(struct cache_ext_policy *p)
-{
-	kref_put(&p->refs, policy_free);
 }
 
 noinline struct cache_ext_node *cache_ext_own_other_node(struct folio *folio)

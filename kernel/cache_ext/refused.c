@@ -65,7 +65,7 @@ static void overrule(struct folio *folio)
 	rcu_read_lock();
 	node = cache_ext_node_find(folio);
 	/* What teardown finds refused it forgets. */
-	if (!node || READ_ONCE(cnode_policy(node)->dead))
+	if (!node || READ_ONCE(cnode_policy(node)->life.dead))
 		goto out;
 	p = cnode_policy(node);
 	spin_lock_irqsave(&p->lists.lock, irq);
@@ -191,8 +191,8 @@ static void sweep(struct work_struct *work)
 		cond_resched();
 	} while (more);
 	more = READ_ONCE(p->nr_refused);
-	if (more && !READ_ONCE(p->dead))
-		queue_delayed_work(cache_ext_wq, &p->sweep, CACHE_EXT_SWEEP);
+	if (more && !READ_ONCE(p->life.dead))
+		queue_delayed_work(policy_ext_wq, &p->sweep, CACHE_EXT_SWEEP);
 }
 
 void cache_ext_refused_init(struct cache_ext_policy *p)

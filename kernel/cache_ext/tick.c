@@ -24,10 +24,10 @@ static void tick(struct work_struct *work)
 	/* Whoever asks from here on gets another one. */
 	test_and_clear_bit(TICK_WANTED, &p->tick_wanted);
 	rcu_read_lock();
-	if (!READ_ONCE(p->dead)) {
+	if (!READ_ONCE(p->life.dead)) {
 		ces_inc(p, CES_TICKS);
 		hint_begin(&p->self);
-		cache_ext_timed(p, p->ops->tick(p->memcg));
+		cache_ext_timed(p, p->ops->tick(p->life.memcg));
 		hint_end();
 	}
 	rcu_read_unlock();
@@ -38,20 +38,20 @@ static void tick(struct work_struct *work)
 void cache_ext_tick_start(struct cache_ext_policy *p)
 {
 	/* One more: the current jiffy is partly over. */
-	if (p->ops->tick_ms && !READ_ONCE(p->dead))
-		queue_delayed_work(cache_ext_wq, &p->tick,
+	if (p->ops->tick_ms && !READ_ONCE(p->life.dead))
+		queue_delayed_work(policy_ext_wq, &p->tick,
 				   msecs_to_jiffies(p->ops->tick_ms) + 1);
 }
 
 /* Any context but NMI. Caller: rcu_read_lock(). */
 static void kick(struct cache_ext_policy *p)
 {
-	if (!p->ops->tick || READ_ONCE(p->dead) ||
+	if (!p->ops->tick || READ_ONCE(p->life.dead) ||
 	    test_bit(TICK_WANTED, &p->tick_wanted) ||
 	    test_and_set_bit(TICK_WANTED, &p->tick_wanted))
 		return;
 	/* Not at once: a tick that asks for the next must not take a CPU. */
-	mod_delayed_work(cache_ext_wq, &p->tick, 1);
+	mod_delayed_work(policy_ext_wq, &p->tick, 1);
 }
 
 void cache_ext_tick_init(struct cache_ext_policy *p)

@@ -55,7 +55,7 @@ static void adopt(struct folio *folio)
 		return;
 	if (!known)
 		cache_ext_adopt(folio, folio_test_referenced(folio) ||
-				       folio_test_active(folio) ||
+				folio_test_active(folio) ||
 				       folio_test_workingset(folio));
 	folio_unlock(folio);
 }
@@ -63,8 +63,8 @@ static void adopt(struct folio *folio)
 /* @p has just been published. Process context, no lock held. */
 void cache_ext_adopt_all(struct cache_ext_policy *p)
 {
-	cache_ext_drain();
-	cache_ext_glue_walk(p->memcg, adopt);
+	policy_ext_drain();
+	cache_ext_glue_walk(p->life.memcg, adopt);
 }
 
 /*
@@ -133,10 +133,10 @@ void cache_ext_hand_back(struct cache_ext_policy *p)
 	bool heir;
 
 	rcu_read_lock();
-	heir = cache_ext_policy_of(p->memcg);
+	heir = cache_ext_policy_of(p->life.memcg);
 	rcu_read_unlock();
 	if (!heir)
 		return;
-	cache_ext_drain();
-	cache_ext_glue_walk(p->memcg, adopt);
+	policy_ext_drain();
+	cache_ext_glue_walk(p->life.memcg, adopt);
 }

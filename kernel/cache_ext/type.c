@@ -1,38 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The struct_ops type cache_ext_ops, as BPF knows it: its members, what programs
- * of it may do, and its registration. ops.c has what attaching does.
+ * The struct_ops type cache_ext_ops, as BPF knows it: its members, and its registration.
+ * ops.c has what attaching does, ../policy_ext/members.c what programs may do.
  */
 #include <linux/bpf_verifier.h>
-#include <linux/cgroup.h>
-#include <linux/ctype.h>
-#include <linux/file.h>
-#include <linux/kernfs.h>
-#include <linux/magic.h>
 #include <linux/module.h>
 #include "cache_ext.h"
 #include "glue.h"
 
-/* The type in its BTF; written once when it is registered. */
-static struct btf *ops_btf;
-static u32 ops_btf_id;
+static struct policy_ext_members members;
 
 bool cache_ext_is_ours(const struct bpf_prog *prog)
 {
-	return prog->type == BPF_PROG_TYPE_STRUCT_OPS &&
-	       prog->aux->attach_btf == ops_btf &&
-	       prog->aux->attach_btf_id == ops_btf_id;
+	return policy_ext_is_of(&members, prog);
 }
 
 static int cache_ext_init(struct btf *btf)
 {
-	s32 id = btf_find_by_name_kind(btf, "cache_ext_ops", BTF_KIND_STRUCT);
-
-	if (id < 0)
-		return id;
-	ops_btf = btf;
-	ops_btf_id = id;
-	return 0;
+	return policy_ext_members_init(&members, btf, "cache_ext_ops");
 }
 
 /*
@@ -58,52 +43,6 @@ static int cache_ext_check_member(const struct btf_type *t,
 	return prog->sleepable ? -EINVAL : 0;
 }
 
-/*
- * The id of the cgroup whose cgroup.procs is open for writing as @fd. Who may write that
- * may move processes there, and so is whom the cgroup was delegated to: neither BPF's
- * capabilities nor a cgroup's number say so. The file may have been opened by another,
- * as any descriptor that is handed on. 0, or -EBADF.
- */
-int cache_ext_cgroup_of_procs(s32 fd, u64 *id)
-{
-	struct file *file = fget(fd);
-	struct kernfs_node *kn;
-	struct cgroup *cgrp;
-	int ret = -EBADF;
-
-	if (!file)
-		return -EBADF;
-	if (!(file->f_mode & FMODE_WRITE) ||
-	    file_inode(file)->i_sb->s_magic != CGROUP2_SUPER_MAGIC ||
-	    !S_ISREG(file_inode(file)->i_mode))
-		goto out;
-	/* As cgroup_get_from_id(): the folder forgets its cgroup when that is gone. */
-	kn = file_inode(file)->i_private;
-	rcu_read_lock();
-	cgrp = rcu_dereference(*(void __rcu __force **)&kn->parent->priv);
-	if (cgrp && READ_ONCE(cgrp->procs_file.kn) == kn) {
-		*id = cgroup_id(cgrp);
-		ret = 0;
-	}
-	rcu_read_unlock();
-out:
-	fput(file);
-	return ret;
-}
-
-/* A name goes into a line of key=value pairs. 0, or -EINVAL. */
-int cache_ext_copy_name(char to[16], const char from[16])
-{
-	size_t i;
-
-	for (i = 0; i < 16 && from[i]; i++) {
-		if (!isalnum(from[i]) && !strchr("_-.", from[i]))
-			return -EINVAL;
-		to[i] = from[i];
-	}
-	return i == 16 ? -EINVAL : 0;
-}
-
 /* 1: handled here. 0: a program, or must be zero. */
 static int cache_ext_init_member(const struct btf_type *t,
 				 const struct btf_member *member,
@@ -115,7 +54,7 @@ static int cache_ext_init_member(const struct btf_type *t,
 	switch (__btf_member_bit_offset(t, member) / 8) {
 	case offsetof(struct cache_ext_ops, procs_fd):
 		to->procs_fd = from->procs_fd;
-		return cache_ext_cgroup_of_procs(from->procs_fd,
+		return policy_ext_cgroup_of_procs(from->procs_fd,
 						 &to->cgroup_id) ?: 1;
 	case offsetof(struct cache_ext_ops, folio_data_size):
 		if (from->folio_data_size > CACHE_EXT_MAX_DATA)
@@ -129,7 +68,7 @@ static int cache_ext_init_member(const struct btf_type *t,
 		to->flags = from->flags;
 		return 1;
 	case offsetof(struct cache_ext_ops, name):
-		return cache_ext_copy_name(to->name, from->name) ?: 1;
+		return policy_ext_copy_name(to->name, from->name) ?: 1;
 	case offsetof(struct cache_ext_ops, tick_ms):
 		if (from->tick_ms > CACHE_EXT_MAX_TICK_MS)
 			return -ERANGE;
@@ -157,31 +96,6 @@ static int cache_ext_validate(void *kdata)
 		return -EINVAL;
 	return 0;
 }
-
-static const struct bpf_func_proto *
-cache_ext_func_proto(enum bpf_func_id func_id, const struct bpf_prog *prog)
-{
-	/* A tail call could carry a program where its kfuncs are refused. */
-	if (func_id == BPF_FUNC_tail_call)
-		return NULL;
-	if (func_id == BPF_FUNC_get_current_comm)
-		return &bpf_get_current_comm_proto;
-	return bpf_base_func_proto(func_id, prog);
-}
-
-static bool cache_ext_is_valid_access(int off, int size,
-				      enum bpf_access_type type,
-				      const struct bpf_prog *prog,
-				      struct bpf_insn_access_aux *info)
-{
-	return bpf_tracing_btf_ctx_access(off, size, type, prog, info);
-}
-
-/* Without btf_struct_access all of the kernel's structs are read-only. */
-const struct bpf_verifier_ops cache_ext_verifier_ops = {
-	.get_func_proto = cache_ext_func_proto,
-	.is_valid_access = cache_ext_is_valid_access,
-};
 
 static s32 stub_init(struct mem_cgroup *memcg)
 {
@@ -228,7 +142,7 @@ static struct cache_ext_ops cache_ext_stubs = {
 };
 
 static struct bpf_struct_ops bpf_cache_ext_ops = {
-	.verifier_ops = &cache_ext_verifier_ops,
+	.verifier_ops = &policy_ext_verifier_ops,
 	.init = cache_ext_init,
 	.check_member = cache_ext_check_member,
 	.init_member = cache_ext_init_member,

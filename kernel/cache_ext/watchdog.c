@@ -135,7 +135,7 @@ void cache_ext_watchdog_pass(struct cache_ext_policy *p,
 	/* Mostly; whoever comes meanwhile is in time with the next pass. */
 	if (delivered && !READ_ONCE(w->stalled) && !READ_ONCE(w->offences))
 		return;
-	if ((excused(pass) && !pass->spent) || READ_ONCE(p->dead))
+	if ((excused(pass) && !pass->spent) || READ_ONCE(p->life.dead))
 		return;
 	spin_lock(&w->lock);
 	if (pass->spent ||
@@ -148,7 +148,7 @@ void cache_ext_watchdog_pass(struct cache_ext_policy *p,
 	}
 	spin_unlock(&w->lock);
 	if (why)
-		cache_ext_exit(p, CACHE_EXT_EXIT_WATCHDOG, why, text[why]);
+		policy_ext_exit(&p->life, POLICY_EXT_EXIT_WATCHDOG, why, text[why]);
 }
 
 /* Near OOM the kernel takes what it needs: that is no evidence. */

@@ -15,6 +15,7 @@
 #include <linux/log2.h>
 #include <linux/mm_inline.h>
 #include "cache_ext.h"
+#include "ask.h"
 #include "module.h"
 #include "scan_control.h"
 

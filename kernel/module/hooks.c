@@ -22,6 +22,7 @@
 #include "cache_ext.h"
 #include "glue.h"
 #include "module.h"
+#include "policies.h"
 #include "whose.h"
 
 #ifdef CONFIG_READ_ONLY_THP_FOR_FS
@@ -30,7 +31,7 @@
 
 static void reap(struct work_struct *work)
 {
-	cache_ext_reap();
+	cache_ext_reap(&cache_ext_type);
 }
 
 static DECLARE_WORK(reap_work, reap);

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The glue on a stock kernel, as a module.
+ * The glue on a stock kernel, as a module. Who calls whom makes no circle.
  *
- *   glue_module.c  policies of cgroups, life of the module
+ *   glue_module.c  hooks on and off, life of the module
+ *   use.c	    who uses the module
+ *   policies.c	    whom a policy governs
+ *   changes.c	    around a change of that
  *   symbols.c      functions of the kernel that it does not export
  *   prototypes.c   their prototypes, and layouts, compared with the kernel's BTF
  *   callsites.c    whether the kernel calls what is hooked
  *   hooks.c        tracepoints and ftrace: what happens to folios
  *   shrink.c       ftrace: reclaim, which asks the policy first
  *   gen.c	    the same of MGLRU
+ *   ask.c	    what both ask it for
  *   pin_hook.c     ftrace: the kernel's own scan passes pinned folios by
  *   reclaim.c      isolated folios, and the walk over the LRU at attach
  *   prefetch.c     hooks of prefetching, which have nothing to do with the others
@@ -20,6 +24,7 @@
  *		    pages that are used, or go
  *   prefetch_ranges.c
  *		    opened files, and ranges that are read or written
+ *   kfunc_both.c   kfuncs of both cores made known to BPF
  *   redirect.c     functions of ours in place of the kernel's, for whom a policy governs
  *   swap_out_hook.c
  *		    anonymous folios that are about to be swapped out
@@ -36,19 +41,9 @@
 
 struct folio;
 struct ftrace_ops;
-struct ftrace_regs;
 struct lruvec;
-struct mem_cgroup;
 struct readahead_control;
 struct scan_control;
-
-/*
- * Tables lead from cgroups to policies, and hooks climb from the cgroup of whoever runs. That
- * must not take him longer for the policies of others: there are four buckets for each
- * policy that there may be.
- */
-#define CACHE_EXT_TABLE_BITS	12
-#define CACHE_EXT_TABLE_MOST	(1 << (CACHE_EXT_TABLE_BITS - 2))
 
 /* symbols.c */
 int cache_ext_symbols_init(void);
@@ -69,49 +64,16 @@ int cache_ext_shrink_init(void);
 int cache_ext_shrink_on(void);
 void cache_ext_shrink_off(void);
 
-/* shrink.c, for gen.c and swap_out_hook.c */
-unsigned long cache_ext_ask(struct lruvec *lruvec, struct scan_control *sc,
-			    unsigned long want);
-bool cache_ext_own_limit(struct lruvec *lruvec, struct scan_control *sc);
+/* shrink.c, for swap_out_hook.c */
 int cache_ext_priority(const struct scan_control *sc);
 
 /* gen.c; caller: none of MGLRU's locks held */
 bool cache_ext_evict_gen(struct lruvec *lruvec, struct scan_control *sc,
 			 int swappiness, int *scanned);
 
-/* Is the caller our code? within_module() asks for each kind of its memory. */
-#define cache_ext_calls(parent_ip)					\
-	within_module_mem_type(parent_ip, THIS_MODULE, MOD_TEXT)
-
-/* For whom a function is called. */
-enum cache_ext_whom {
-	CACHE_EXT_CURRENT,	/* the current task */
-	CACHE_EXT_FAULT,	/* of the fault that is the first argument */
-	CACHE_EXT_FAULT_3RD,	/* the third */
-	CACHE_EXT_FOLIO,	/* who the first argument is charged to */
-};
-
-/* A function of the kernel, and what is called in its place if a policy governs. */
-struct cache_ext_redirected {
-	const char *name;
-	void *instead;
-	enum cache_ext_whom whom;
-	unsigned long address;
-};
-
-/* prefetch_find.c */
-bool cache_ext_prefetches(struct mem_cgroup *memcg);
-
 /* trace.c; the second's caller may wait */
 int cache_ext_trace(struct ftrace_ops *ops, const char *name);
 void cache_ext_untrace(struct ftrace_ops *ops);
-
-/* redirect.c: what is called in place ends with cache_ext_leave() */
-void cache_ext_redirect(const struct cache_ext_redirected *to, unsigned int nr,
-			unsigned long ip, unsigned long parent_ip,
-			struct ftrace_regs *fregs);
-int cache_ext_redirect_init(struct ftrace_ops *ops,
-			    struct cache_ext_redirected *from, unsigned int nr);
 
 /* prefetch_marks.c; caller of the last two: hooks_mutex */
 int cache_ext_marks_init(void);
@@ -138,11 +100,5 @@ bool cache_ext_prefetch_sync(struct readahead_control *ractl,
 			     unsigned long wanted);
 bool cache_ext_prefetch_async(struct readahead_control *ractl,
 			      struct folio *folio, unsigned long wanted);
-
-/* glue_module.c; the ftrace handler counts in whom it sends to a function of ours */
-void cache_ext_enter(void);
-void cache_ext_leave(void);
-bool cache_ext_governs(struct mem_cgroup *memcg);
-void cache_ext_reap(void);
 
 #endif /* _CACHE_EXT_MODULE_H */

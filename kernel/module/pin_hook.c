@@ -17,7 +17,9 @@
 #include "cache_ext.h"
 #include "glue.h"
 #include "module.h"
+#include "redirect.h"
 #include "scan_control.h"
+#include "use.h"
 
 /* Policies that may pin. */
 static DEFINE_MUTEX(pin_mutex);

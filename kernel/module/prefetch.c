@@ -13,10 +13,10 @@
  */
 #include <linux/ftrace.h>
 #include <linux/module.h>
-#include <linux/slab.h>
-#include <linux/sort.h>
-#include "glue.h"
 #include "module.h"
+#include "policies.h"
+#include "redirect.h"
+#include "use.h"
 #include "prefetch_ext/prefetch_ext.h"
 #include "prefetch_ext/glue.h"
 
@@ -86,29 +86,9 @@ static void redirect(unsigned long ip, unsigned long parent_ip,
 			   fregs);
 }
 
-/* Policies of cgroups that are being removed end; their links stay, inert. */
 static void reap(struct work_struct *work)
 {
-	struct cgroup_subsys_state *css;
-	struct prefetch_ext_policy *p;
-
-	do {
-		css = NULL;
-		mutex_lock(&prefetch_ext_mutex);
-		list_for_each_entry(p, &prefetch_ext_policies, life.all) {
-			if (!p->life.gone &&
-			    (p->memcg->css.flags & CSS_DYING)) {
-				css = &p->memcg->css;
-				css_get(css);
-				break;
-			}
-		}
-		mutex_unlock(&prefetch_ext_mutex);
-		if (css) {
-			__prefetch_ext_memcg_offline(mem_cgroup_from_css(css));
-			css_put(css);
-		}
-	} while (css);
+	cache_ext_reap(&prefetch_ext_type);
 }
 
 static DECLARE_WORK(reap_work, reap);
@@ -209,7 +189,7 @@ static int hooks_on(u32 more)
 	}
 	if (err) {
 		pr_err_ratelimited("prefetch_ext: cannot hook %s: error %d (kernel.ftrace_enabled must be 1, and no live patch may redirect them)\n",
-		       hooks[i].what, err);
+				   hooks[i].what, err);
 		hooks_off(more, i);
 	}
 	return err;
@@ -233,61 +213,6 @@ void prefetch_ext_glue_disable(u32 more)
 	hooks_off(more, ARRAY_SIZE(hooks));
 	mutex_unlock(&hooks_mutex);
 	cache_ext_leave();
-}
-
-/*
- * A module registers its kfuncs for a type of programs once: those of both types of
- * policies are one set.
- */
-static const struct btf_kfunc_id_set *evictions;
-
-int __init cache_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)
-{
-	evictions = set;
-	return 0;
-}
-
-static btf_kfunc_filter_t filters[2];
-
-static int filter_both(const struct bpf_prog *prog, u32 id)
-{
-	return filters[0](prog, id) ?: filters[1](prog, id);
-}
-
-static int __init by_id(const void *a, const void *b)
-{
-	const u32 *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
-int __init prefetch_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)
-{
-	u32 nr = evictions->set->cnt;
-	struct btf_id_set8 *both;
-	struct btf_kfunc_id_set all = {
-		.owner = THIS_MODULE,
-		.filter = filter_both,
-	};
-	int err;
-
-	both = kzalloc(struct_size(both, pairs, nr + set->set->cnt), GFP_KERNEL);
-	if (!both)
-		return -ENOMEM;
-	both->flags = evictions->set->flags;
-	both->cnt = nr + set->set->cnt;
-	memcpy(both->pairs, evictions->set->pairs, nr * sizeof(both->pairs[0]));
-	memcpy(both->pairs + nr, set->set->pairs,
-	       set->set->cnt * sizeof(both->pairs[0]));
-	/* As BPF looks them up. */
-	sort(both->pairs, both->cnt, sizeof(both->pairs[0]), by_id, NULL);
-	filters[0] = evictions->filter;
-	filters[1] = set->filter;
-	all.set = both;
-	err = register_btf_kfunc_id_set(BPF_PROG_TYPE_STRUCT_OPS, &all);
-	/* BPF has made a copy. */
-	kfree(both);
-	return err;
 }
 
 int __init cache_ext_prefetch_init(void)

@@ -5,7 +5,7 @@
  */
 #include <linux/hashtable.h>
 #include <linux/memcontrol.h>
-#include "module.h"
+#include "policies.h"
 #include "prefetch_ext/prefetch_ext.h"
 #include "prefetch_ext/glue.h"
 #include "whose.h"
@@ -21,7 +21,7 @@ struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg)
 	for (; memcg; memcg = parent_mem_cgroup(memcg))
 		hash_for_each_possible_rcu(policies, p, glue_link,
 					   (unsigned long)memcg)
-			if (p->memcg == memcg)
+			if (p->life.memcg == memcg)
 				return p;
 	return NULL;
 }
@@ -40,7 +40,7 @@ bool cache_ext_prefetches(struct mem_cgroup *memcg)
 void prefetch_ext_glue_publish(struct prefetch_ext_policy *p)
 {
 	cache_ext_whose_begin(CACHE_EXT_WHOSE_PREFETCHING);
-	hash_add_rcu(policies, &p->glue_link, (unsigned long)p->memcg);
+	hash_add_rcu(policies, &p->glue_link, (unsigned long)p->life.memcg);
 	cache_ext_whose_end(CACHE_EXT_WHOSE_PREFETCHING);
 }
 

@@ -29,6 +29,8 @@
 #include <linux/uio.h>
 #include <linux/prefetch_ext.h>
 #include "module.h"
+#include "redirect.h"
+#include "use.h"
 #include "prefetch_ext/prefetch_ext.h"
 
 /* fs/xfs/libxfs/xfs_format.h */

@@ -12,6 +12,8 @@
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include "module.h"
+#include "redirect.h"
+#include "use.h"
 #include "whose.h"
 
 /* NULL: of none. Caller: preemption is off, which is a read side of RCU. */

@@ -20,15 +20,12 @@
 #include <linux/spinlock.h>
 #include "cache_ext.h"
 #include "glue.h"
+#include "ask.h"
 #include "module.h"
+#include "policies.h"
+#include "redirect.h"
 #include "scan_control.h"
-
-/*
- * Pages of one reclaim on behalf of a cgroup. memory.reclaim, and a limit that
- * is lowered, ask for any number. They come again for the rest, and look for
- * signals in between.
- */
-#define MAX_RECLAIM	(SWAP_CLUSTER_MAX << 5)
+#include "use.h"
 
 /* The kernel's switch between classic LRU and MGLRU. */
 static struct static_key *mglru;
@@ -38,42 +35,6 @@ static unsigned long classic_entry;
 bool cache_ext_glue_mglru(void)
 {
 	return static_key_enabled(mglru);
-}
-
-/* Asks the cgroup's policy for @want pages. Returns how many it freed. */
-unsigned long cache_ext_ask(struct lruvec *lruvec, struct scan_control *sc,
-			    unsigned long want)
-{
-	struct cache_ext_shrink s = {
-		.memcg = lruvec_memcg(lruvec),
-		.lruvec = lruvec,
-		.sc = sc,
-		.target = sc->target_mem_cgroup,
-		.low = sc->memcg_low_reclaim,
-		.nid = lruvec_pgdat(lruvec)->node_id,
-		.reclaim_idx = sc->reclaim_idx,
-		/* kswapd's goes down for high watermarks, too. */
-		.priority = current_is_kswapd() ? DEF_PRIORITY : sc->priority,
-		.nr_to_reclaim = want,
-	};
-
-	return cache_ext_shrink(&s);
-}
-
-static bool is_global(struct scan_control *sc)
-{
-	return !sc->target_mem_cgroup ||
-	       mem_cgroup_is_root(sc->target_mem_cgroup);
-}
-
-/* Is @lruvec's cgroup the one whose limit it is? Bounds what one reclaim takes. */
-bool cache_ext_own_limit(struct lruvec *lruvec, struct scan_control *sc)
-{
-	if (is_global(sc))
-		return false;
-	sc->nr_to_reclaim = min(sc->nr_to_reclaim,
-				sc->nr_reclaimed + MAX_RECLAIM);
-	return lruvec_memcg(lruvec) == sc->target_mem_cgroup;
 }
 
 static unsigned long list_size(struct lruvec *lruvec, struct scan_control *sc,

@@ -19,7 +19,9 @@
 #include <linux/swap.h>
 #include <linux/prefetch_ext.h>
 #include "module.h"
+#include "redirect.h"
 #include "scan_control.h"
+#include "use.h"
 
 static bool keeps(struct folio *folio)
 {

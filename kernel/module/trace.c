@@ -2,6 +2,7 @@
 /* Hooks by ftrace: which function one is for, and how it goes. */
 #include <linux/ftrace.h>
 #include "module.h"
+#include "use.h"
 
 int __init cache_ext_trace(struct ftrace_ops *ops, const char *name)
 {

@@ -2,31 +2,17 @@
 /*
  * The last answer to "does a policy govern this cgroup?", for each CPU and each type.
  *
- * An answer counts until anything changes: a number, odd during a change, tells. What
+ * An answer counts until anything changes: a number, odd during a change (changes.c), tells. What
  * was made for a policy (a node, a mark) was made by who had found it, after the number
  * had become odd; who then comes to the same folio, by its locks or its reference, sees
  * that. So no stale "nobody" hides a folio that has a node. Cgroups that are made later
  * have serial numbers of their own; none moves below another.
  */
 #include <linux/irqflags.h>
-#include "module.h"
+#include "policies.h"
 #include "whose.h"
 
 DEFINE_PER_CPU(struct cache_ext_answer, cache_ext_answers[CACHE_EXT_WHOSE_NR]);
-u64 cache_ext_changes[CACHE_EXT_WHOSE_TYPES];
-
-void cache_ext_whose_begin(enum cache_ext_whose type)
-{
-	WRITE_ONCE(cache_ext_changes[type], cache_ext_changes[type] + 1);
-	/* Pairs with the acquire in cache_ext_whose_find(), and with the cgroup's users. */
-	smp_wmb();
-}
-
-void cache_ext_whose_end(enum cache_ext_whose type)
-{
-	/* Pairs with the acquire below: who sees it sees the change. */
-	smp_store_release(&cache_ext_changes[type], cache_ext_changes[type] + 1);
-}
 
 /* Not noted for this CPU: look, and note it unless something is just changing. */
 noinline bool cache_ext_whose_find(enum cache_ext_whose whose, struct mem_cgroup *memcg)

@@ -37,7 +37,7 @@ struct cache_ext_answer {
 DECLARE_PER_CPU(struct cache_ext_answer, cache_ext_answers[CACHE_EXT_WHOSE_NR]);
 extern u64 cache_ext_changes[CACHE_EXT_WHOSE_TYPES];
 
-/* Around a change of who governs what. Caller: the type's mutex. */
+/* changes.c: around a change of who governs what. Caller: the type's mutex. */
 void cache_ext_whose_begin(enum cache_ext_whose type);
 void cache_ext_whose_end(enum cache_ext_whose type);
 

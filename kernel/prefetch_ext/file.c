@@ -245,7 +245,7 @@ static void ask(struct prefetch_ext_policy *p,
 	prefetch_ext_targets_count(p, &call->targets);
 	if (call->targets.by_default)
 		pes_inc(p, PES_RA_DEFAULTED);
-	prefetch_ext_keep(p);
+	policy_ext_keep(&p->life);
 }
 
 /* Whom the current task asks about files, or NULL. Caller: rcu_read_lock(). */
@@ -289,7 +289,7 @@ bool __prefetch_ext_readahead(struct readahead_control *ractl,
 	if (!p)
 		return false;
 	read_all(p, ractl, &call);
-	prefetch_ext_forget(p);
+	policy_ext_forget(&p->life);
 	return !call.targets.by_default;
 }
 

@@ -45,8 +45,8 @@ static struct prefetch_ext_policy *of_task(struct task_struct *task)
 	if (!task || mem_cgroup_disabled())
 		return NULL;
 	p = prefetch_ext_policy_of(mem_cgroup_from_css(task_css(task,
-						       memory_cgrp_id)));
-	return p && !READ_ONCE(p->dead) ? p : NULL;
+								memory_cgrp_id)));
+	return p && !READ_ONCE(p->life.dead) ? p : NULL;
 }
 
 /*
@@ -75,8 +75,8 @@ bool prefetch_ext_governs(const struct prefetch_ext_policy *p,
 
 	if (likely(nearest == p))
 		return true;
-	return memcg && mem_cgroup_is_descendant(memcg, p->memcg) &&
-	       (!nearest || mem_cgroup_is_descendant(p->memcg, nearest->memcg));
+	return memcg && mem_cgroup_is_descendant(memcg, p->life.memcg) &&
+	       (!nearest || mem_cgroup_is_descendant(p->life.memcg, nearest->life.memcg));
 }
 
 /* Is @folio charged to such a cgroup? Caller: keeps it charged. */

@@ -52,14 +52,14 @@ static void inherit(struct mem_cgroup *memcg, struct prefetch_ext_policy *old,
 
 void prefetch_ext_glue_publish(struct prefetch_ext_policy *p)
 {
-	inherit(p->memcg, of_locked(p->memcg), p);
+	inherit(p->life.memcg, of_locked(p->life.memcg), p);
 }
 
 void prefetch_ext_glue_hide(struct prefetch_ext_policy *p)
 {
-	struct mem_cgroup *parent = parent_mem_cgroup(p->memcg);
+	struct mem_cgroup *parent = parent_mem_cgroup(p->life.memcg);
 
-	inherit(p->memcg, p, parent ? of_locked(parent) : NULL);
+	inherit(p->life.memcg, p, parent ? of_locked(parent) : NULL);
 }
 
 void __prefetch_ext_memcg_online(struct mem_cgroup *memcg)

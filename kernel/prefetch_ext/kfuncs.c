@@ -14,6 +14,7 @@
 #include <linux/overflow.h>
 #include "prefetch_ext.h"
 #include "glue.h"
+#include "kfunc_sets.h"
 #include "targets.h"
 
 static struct prefetch_ext_targets *targets_of(struct prefetch_ext_fault *f)
@@ -315,85 +316,21 @@ __bpf_kfunc void bpf_prefetch_ext_error(struct mem_cgroup *memcg, s32 code,
 	struct prefetch_ext_policy *p = this_cpu_read(prefetch_ext_running);
 
 	/* Who runs, not who governs @memcg: that may be another one by now. */
-	if (p && p->memcg == memcg)
-		prefetch_ext_exit(p, CACHE_EXT_EXIT_ERROR, code, message__str);
+	if (p && p->life.memcg == memcg)
+		policy_ext_exit(&p->life, POLICY_EXT_EXIT_ERROR, code, message__str);
 }
 
 __bpf_kfunc_end_defs();
 
-BTF_KFUNCS_START(prefetch_ext_kfuncs)
-BTF_ID_FLAGS(func, bpf_prefetch_ext_slot, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_prefetch_ext_page, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_prefetch_ext_default, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_prefetch_ext_file, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_prefetch_ext_default_file, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_prefetch_ext_window, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_prefetch_ext_leave, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_prefetch_ext_drop, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_prefetch_ext_flush, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_prefetch_ext_keep, KF_TRUSTED_ARGS)
-BTF_ID_FLAGS(func, bpf_prefetch_ext_error, KF_TRUSTED_ARGS)
-BTF_KFUNCS_END(prefetch_ext_kfuncs)
-
-BTF_SET_START(swap_prefetch_only)
-BTF_ID(func, bpf_prefetch_ext_slot)
-BTF_ID(func, bpf_prefetch_ext_page)
-BTF_ID(func, bpf_prefetch_ext_default)
-BTF_SET_END(swap_prefetch_only)
-
-BTF_SET_START(file_readahead_only)
-BTF_ID(func, bpf_prefetch_ext_file)
-BTF_ID(func, bpf_prefetch_ext_default_file)
-BTF_SET_END(file_readahead_only)
-
-BTF_SET_START(file_opened_only)
-BTF_ID(func, bpf_prefetch_ext_window)
-BTF_SET_END(file_opened_only)
-
-BTF_SET_START(files_only)
-BTF_ID(func, bpf_prefetch_ext_leave)
-BTF_SET_END(files_only)
-
-BTF_SET_START(file_ranges_only)
-BTF_ID(func, bpf_prefetch_ext_drop)
-BTF_SET_END(file_ranges_only)
-
-BTF_SET_START(file_written_only)
-BTF_ID(func, bpf_prefetch_ext_flush)
-BTF_SET_END(file_written_only)
-
-BTF_SET_START(swap_out_only)
-BTF_ID(func, bpf_prefetch_ext_keep)
-BTF_SET_END(swap_out_only)
-
 /* Called for every kfunc that a struct_ops program names, of any type. */
 static int kfunc_filter(const struct bpf_prog *prog, u32 id)
 {
-	u32 member = prog->expected_attach_type;
-
 	if (!btf_id_set8_contains(&prefetch_ext_kfuncs, id))
 		return 0;
 	if (!prefetch_ext_is_ours(prog))
 		return -EACCES;
-	if (btf_id_set_contains(&swap_prefetch_only, id))
-		return member == PREFETCH_EXT_SWAP_PREFETCH ? 0 : -EACCES;
-	if (btf_id_set_contains(&file_readahead_only, id))
-		return member == PREFETCH_EXT_FILE_READAHEAD ? 0 : -EACCES;
-	if (btf_id_set_contains(&file_opened_only, id))
-		return member == PREFETCH_EXT_FILE_OPENED ? 0 : -EACCES;
-	if (btf_id_set_contains(&files_only, id))
-		return member == PREFETCH_EXT_FILE_OPENED ||
-		       member == PREFETCH_EXT_FILE_READ ||
-		       member == PREFETCH_EXT_FILE_WRITTEN ? 0 : -EACCES;
-	if (btf_id_set_contains(&file_written_only, id))
-		return member == PREFETCH_EXT_FILE_WRITTEN ? 0 : -EACCES;
-	if (btf_id_set_contains(&file_ranges_only, id))
-		return member == PREFETCH_EXT_FILE_READ ||
-		       member == PREFETCH_EXT_FILE_WRITTEN ? 0 : -EACCES;
-	if (btf_id_set_contains(&swap_out_only, id))
-		return member == PREFETCH_EXT_SWAP_OUT ? 0 : -EACCES;
-	/* init says by what it returns that the policy cannot go on. */
-	return member >= PREFETCH_EXT_SWAP_FAULT ? 0 : -EACCES;
+	return prefetch_ext_kfunc_members(id) >> prog->expected_attach_type & 1 ?
+		       0 : -EACCES;
 }
 
 static const struct btf_kfunc_id_set kfunc_set = {

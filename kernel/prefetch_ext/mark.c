@@ -118,7 +118,7 @@ size_t prefetch_ext_marks_memory(const struct prefetch_ext_policy *p)
 /* So many marks @p may have. */
 static unsigned long most_of(const struct prefetch_ext_policy *p)
 {
-	unsigned long limit = cache_ext_glue_limit(p->memcg);
+	unsigned long limit = policy_ext_limit(p->life.memcg);
 
 	return max_t(unsigned long, PREFETCH_EXT_UNUSED_LEAST,
 		     mult_frac(limit, PREFETCH_EXT_UNUSED_PERCENT, 100UL));
@@ -214,7 +214,7 @@ bool prefetch_ext_mark(struct prefetch_ext_policy *p,
 
 	/* Its teardown waits for us, and then takes the marks away. */
 	rcu_read_lock();
-	ret = READ_ONCE(p->dead) || mark(p, mapping, index, swap);
+	ret = READ_ONCE(p->life.dead) || mark(p, mapping, index, swap);
 	rcu_read_unlock();
 	return ret;
 }
@@ -244,7 +244,7 @@ static bool find(struct prefetch_ext_policy *p, struct address_space *mapping,
 /* The policy that governs what is above the cgroup of @p. Caller: rcu_read_lock(). */
 static struct prefetch_ext_policy *above(const struct prefetch_ext_policy *p)
 {
-	return prefetch_ext_policy_of(parent_mem_cgroup(p->memcg));
+	return prefetch_ext_policy_of(parent_mem_cgroup(p->life.memcg));
 }
 
 /*

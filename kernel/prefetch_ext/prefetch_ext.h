@@ -17,9 +17,11 @@
  * says. So a policy can waste memory and bandwidth of its cgroup, no more; and
  * waste is watched.
  *
+ * mm/policy_ext has what policies of cache_ext have, too.
+ *
  * Layers, each of which knows those above it only:
  *
- *   policy.c	  the policies that there are, and who holds one
+ *   policy.c	  the policies that there are
  *   glue.h	  what the core needs of the kernel that it runs in
  *   find.c	  the policy that governs a process, or has a number
  *   watchdog.c	  policies that waste
@@ -35,7 +37,7 @@
  *   range_late.c  ranges that wait for workers, and what may go soon
  *   range_act.c	  flushes and drops a range; and for writers that must not wait
  *   range.c	  hooks: a file was opened, a range was read or written
- *   ops.c	  attach, replace, detach: the life of a policy
+ *   ops.c	  attach, replace, detach: the turns of a policy's life
  *   type.c	  the struct_ops type
  *   kfuncs.c	  what programs may call, and from where
  *   stats.c	  statistics: /proc/prefetch_ext/stat
@@ -49,7 +51,7 @@
  *   entry->lock	  (range_part.c) the same
  * Hooks run programs under rcu_read_lock(), of a policy that is not dead: whoever ends
  * it waits a grace period for its programs, and not for what is read, flushed or
- * dropped then. For that hooks keep its counters (policy->refs).
+ * dropped then. For that hooks keep its counters (life.refs).
  */
 #ifndef _MM_PREFETCH_EXT_H
 #define _MM_PREFETCH_EXT_H
@@ -67,8 +69,7 @@
 #include <linux/rhashtable-types.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
-#include "../cache_ext/life.h"
-#include "../cache_ext/shared.h"
+#include "../policy_ext/policy_ext.h"
 #include "contract.h"
 
 #define PREFETCH_EXT_MAX_ID	1023	/* policies at once */
@@ -109,7 +110,7 @@ struct prefetch_ext_policy {
 	struct prefetch_ext_ops *ops;
 	/* The programs behind it, NULL where the kernel does not tell. */
 	const struct bpf_prog *progs[PREFETCH_EXT_MEMBERS];
-	struct mem_cgroup *memcg;	/* css reference */
+	struct policy_ext_life life;	/* teardown, the list, and hooks have references */
 	u32 id;			/* by which find.c knows it; never 0 */
 
 	struct prefetch_ext_stats __percpu *stats;
@@ -122,27 +123,20 @@ struct prefetch_ext_policy {
 	atomic64_t kept;	/* a second, and pages in it; swap_out.c */
 	atomic_long_t passed;	/* pages; swap_out.c */
 
-	struct kref refs;	/* teardown, the list of policies, and hooks */
-	bool dead;		/* under prefetch_ext_mutex, read under RCU */
-	bool published;		/* under prefetch_ext_mutex */
-	bool initializing;	/* ops->init has still to run: under prefetch_ext_mutex */
-	struct prefetch_ext_policy *old; /* that it replaces; referenced */
-	struct work_struct begin;
 	bool hooked;		/* holds hooks */
 	u32 hooks;		/* which of them, besides those that all hold */
-	struct work_struct teardown;
-	struct cache_ext_life life;
 	struct hlist_node glue_link;	/* the module's */
 };
 
 /* policy.c */
 extern struct mutex prefetch_ext_mutex;
 extern struct list_head prefetch_ext_policies;
-extern struct cache_ext_lives prefetch_ext_lives;
-void prefetch_ext_free(struct kref *kref);
 
-/* ../cache_ext/glue.h: the least limit on the way up, in pages */
-unsigned long cache_ext_glue_limit(struct mem_cgroup *memcg);
+static inline struct prefetch_ext_policy *
+prefetch_ext_policy_of_life(struct policy_ext_life *l)
+{
+	return container_of(l, struct prefetch_ext_policy, life);
+}
 
 /* find.c */
 int prefetch_ext_find_add(struct prefetch_ext_policy *p);
@@ -169,31 +163,10 @@ bool prefetch_ext_in_part(const struct file *file);
 void prefetch_ext_file_is_new(const struct file *file);
 
 /* ops.c */
+extern struct policy_ext_type prefetch_ext_type;
 int prefetch_ext_reg(void *kdata, struct bpf_link *link);
 void prefetch_ext_unreg(void *kdata, struct bpf_link *link);
 int prefetch_ext_update(void *kdata, void *old_kdata, struct bpf_link *link);
-
-/*
- * Its counters, not its programs. Caller of the first: has a reference, or has it run
- * a program.
- */
-static inline void prefetch_ext_keep(struct prefetch_ext_policy *p)
-{
-	kref_get(&p->refs);
-}
-
-static inline void prefetch_ext_forget(struct prefetch_ext_policy *p)
-{
-	kref_put(&p->refs, prefetch_ext_free);
-}
-
-/* As cache_ext_life_exit(); for one that has marks, too. */
-static inline void prefetch_ext_exit(struct prefetch_ext_policy *p,
-				     enum cache_ext_exit_kind kind, s32 code,
-				     const char *message)
-{
-	cache_ext_life_exit(&p->life, kind, code, message);
-}
 
 /* mark.c */
 struct address_space;
@@ -263,14 +236,14 @@ DECLARE_PER_CPU(struct prefetch_ext_policy *, prefetch_ext_running);
  */
 #define prefetch_ext_run(p, number, member, arg) do {			\
 	const struct bpf_prog *__prog = (p)->progs[number];		\
-	u64 __args[] = { (unsigned long)(arg), (unsigned long)(p)->memcg };	\
+	u64 __args[] = { (unsigned long)(arg), (unsigned long)(p)->life.memcg };	\
 									\
 	preempt_disable();						\
 	this_cpu_write(prefetch_ext_running, p);			\
 	if (likely(__prog))						\
 		prefetch_ext_timed(p, bpf_prog_run(__prog, __args));	\
 	else								\
-		prefetch_ext_timed(p, (p)->ops->member(arg, (p)->memcg)); \
+		prefetch_ext_timed(p, (p)->ops->member(arg, (p)->life.memcg)); \
 	this_cpu_write(prefetch_ext_running, NULL);			\
 	preempt_enable();						\
 } while (0)

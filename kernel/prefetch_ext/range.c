@@ -83,7 +83,7 @@ static bool ask(struct prefetch_ext_policy *p, const struct file *file,
 	r->drop = call.drop;
 	if (!r->flush && !r->drop)
 		return false;
-	prefetch_ext_keep(p);
+	policy_ext_keep(&p->life);
 	return true;
 }
 
@@ -117,7 +117,7 @@ static noinline void tell(struct prefetch_ext_policy *p, struct file *file,
 		prefetch_ext_defer(p, file->f_path.mnt, r);
 	else
 		prefetch_ext_act(p, file->f_path.mnt, r);
-	prefetch_ext_forget(p);
+	policy_ext_forget(&p->life);
 }
 
 /* The same of a page that was read or written in part, and that this is the end of. */

@@ -63,19 +63,19 @@ static void queue(struct prefetch_ext_policy *p, struct prefetch_ext_late *late)
 {
 	bool again = late == &p->again;
 
-	prefetch_ext_keep(p);
+	policy_ext_keep(&p->life);
 	prefetch_ext_glue_hold();
 	if (!queue_delayed_work(again ? droppers : flushers, &late->work,
 				again ? AGAIN_DELAY : 0)) {
 		prefetch_ext_glue_release();
-		prefetch_ext_forget(p);
+		policy_ext_forget(&p->life);
 	}
 }
 
 /* A worker has done what it found. */
 void prefetch_ext_worker_ends(struct prefetch_ext_policy *p)
 {
-	prefetch_ext_forget(p);
+	policy_ext_forget(&p->life);
 	prefetch_ext_glue_release();
 }
 

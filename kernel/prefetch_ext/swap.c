@@ -291,10 +291,10 @@ bool __prefetch_ext_swapin(swp_entry_t entry, gfp_t gfp, struct mempolicy *mpol,
 		};
 
 		/* Its counters. Its programs may end from now on. */
-		prefetch_ext_keep(p);
+		policy_ext_keep(&p->life);
 		rcu_read_unlock();
 		*folio = prefetch_ext_swap_read_all(&r, entry, &call.targets);
-		prefetch_ext_forget(p);
+		policy_ext_forget(&p->life);
 	} else {
 		rcu_read_unlock();
 		if (!call.targets.by_default)

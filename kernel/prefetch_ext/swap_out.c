@@ -39,7 +39,7 @@ static struct prefetch_ext_policy *whom_to_ask(struct folio *folio)
 	if (mem_cgroup_disabled())
 		return NULL;
 	p = prefetch_ext_policy_of(folio_memcg(folio));
-	return p && !READ_ONCE(p->dead) && p->ops->swap_out ? p : NULL;
+	return p && !READ_ONCE(p->life.dead) && p->ops->swap_out ? p : NULL;
 }
 
 static void describe_owner(struct prefetch_ext_swap_out *out,
@@ -112,7 +112,7 @@ static void describe(struct prefetch_ext_swap_out *out, struct folio *folio)
 static u32 limit_of(struct prefetch_ext_policy *p, struct folio *folio)
 {
 	u64 limit = min_t(u64, p->ops->keep_pages,
-			  cache_ext_pin_share(folio_memcg(folio)));
+			  policy_ext_share(folio_memcg(folio)));
 
 	return min_t(u64, limit, U32_MAX / 2);
 }
@@ -172,7 +172,7 @@ static bool ask(struct prefetch_ext_policy *p, struct folio *folio,
 	describe(&call.out, folio);
 	rcu_read_lock();
 	/* A policy that has ended meanwhile keeps nothing. */
-	if (!READ_ONCE(p->dead)) {
+	if (!READ_ONCE(p->life.dead)) {
 		prefetch_ext_run(p, PREFETCH_EXT_SWAP_OUT, swap_out, &call.out);
 		pes_add(p, PES_OUT_ASKED, call.out.pages);
 		keep = call.keep && may_keep(p, folio, priority);
@@ -195,7 +195,7 @@ bool __prefetch_ext_swap_keeps(struct folio *folio, int priority)
 	rcu_read_lock();
 	p = whom_to_ask(folio);
 	if (p)
-		prefetch_ext_keep(p);
+		policy_ext_keep(&p->life);
 	rcu_read_unlock();
 	if (!p)
 		return false;
@@ -205,6 +205,6 @@ bool __prefetch_ext_swap_keeps(struct folio *folio, int priority)
 		keep = ask(p, folio, priority);
 	if (!keep)
 		went(p, pages);
-	prefetch_ext_forget(p);
+	policy_ext_forget(&p->life);
 	return keep;
 }

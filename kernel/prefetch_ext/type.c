@@ -8,27 +8,16 @@
 #include <linux/module.h>
 #include "prefetch_ext.h"
 
-/* The type in its BTF; written once when it is registered. */
-static struct btf *ops_btf;
-static u32 ops_btf_id;
+static struct policy_ext_members members;
 
 bool prefetch_ext_is_ours(const struct bpf_prog *prog)
 {
-	return prog->type == BPF_PROG_TYPE_STRUCT_OPS &&
-	       prog->aux->attach_btf == ops_btf &&
-	       prog->aux->attach_btf_id == ops_btf_id;
+	return policy_ext_is_of(&members, prog);
 }
 
 static int prefetch_ext_init(struct btf *btf)
 {
-	s32 id = btf_find_by_name_kind(btf, "prefetch_ext_ops",
-				       BTF_KIND_STRUCT);
-
-	if (id < 0)
-		return id;
-	ops_btf = btf;
-	ops_btf_id = id;
-	return 0;
+	return policy_ext_members_init(&members, btf, "prefetch_ext_ops");
 }
 
 /*
@@ -53,7 +42,7 @@ static int prefetch_ext_init_member(const struct btf_type *t,
 	switch (__btf_member_bit_offset(t, member) / 8) {
 	case offsetof(struct prefetch_ext_ops, procs_fd):
 		to->procs_fd = from->procs_fd;
-		return cache_ext_cgroup_of_procs(from->procs_fd,
+		return policy_ext_cgroup_of_procs(from->procs_fd,
 						 &to->cgroup_id) ?: 1;
 	case offsetof(struct prefetch_ext_ops, flags):
 		if (from->flags & ~PREFETCH_EXT_ONE_CALL)
@@ -69,7 +58,7 @@ static int prefetch_ext_init_member(const struct btf_type *t,
 		to->keep_pages = from->keep_pages;
 		return 1;
 	case offsetof(struct prefetch_ext_ops, name):
-		return cache_ext_copy_name(to->name, from->name) ?: 1;
+		return policy_ext_copy_name(to->name, from->name) ?: 1;
 	}
 	return 0;
 }
@@ -128,7 +117,7 @@ static struct prefetch_ext_ops prefetch_ext_stubs = {
 };
 
 static struct bpf_struct_ops bpf_prefetch_ext_ops = {
-	.verifier_ops = &cache_ext_verifier_ops,
+	.verifier_ops = &policy_ext_verifier_ops,
 	.init = prefetch_ext_init,
 	.check_member = prefetch_ext_check_member,
 	.init_member = prefetch_ext_init_member,

@@ -11,12 +11,12 @@
 
 static void stop(struct prefetch_ext_policy *p, u32 share)
 {
-	char message[CACHE_EXT_EXIT_MESSAGE];
+	char message[POLICY_EXT_EXIT_MESSAGE];
 
 	snprintf(message, sizeof(message),
 		 "wastes %u %% of what it prefetches, and %u %% is too much",
 		 share, p->watchdog.percent);
-	prefetch_ext_exit(p, CACHE_EXT_EXIT_WATCHDOG, share, message);
+	policy_ext_exit(&p->life, POLICY_EXT_EXIT_WATCHDOG, share, message);
 }
 
 /* A page that @p prefetched is used, or wasted. Interrupts are off. */

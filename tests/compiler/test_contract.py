@@ -30,8 +30,20 @@ def test_generated_files_are_current():
 
 @pytest.mark.parametrize("core", CORES)
 def test_kernel_registers_the_kfuncs_of_the_contract(core: str):
-    source = (ROOT / "kernel" / core / "kfuncs.c").read_text(encoding="utf-8")
-    assert sorted(re.findall(r"BTF_ID_FLAGS\(func, (\w+)", source)) == sorted(CORES[core])
+    """All of them, and each for programs of the members that the contract names."""
+    source = (ROOT / "kernel" / core / "kfunc_sets.h").read_text(encoding="utf-8")
+    header = (ROOT / "kernel" / core / "contract.h").read_text(encoding="utf-8")
+    numbers = {name: int(n) for name, n in re.findall(r"^\t(\w+) = (\d+),$", header, re.MULTILINE)}
+    ops = contract.OPS if core == "cache_ext" else contract.PREFETCH_OPS
+    sets = dict(re.findall(r"^BTF_SET_START\((\w+)\)\n(.*?)^BTF_SET_END", source, re.MULTILINE | re.DOTALL))
+    found: dict[str, tuple[str, ...]] = dict.fromkeys(re.findall(r"BTF_ID_FLAGS\(func, (\w+)", source), ())
+    for name, bits in re.findall(r"contains\(&(\w+), id\)\)\n\t\treturn ([^;]+);", source):
+        for kfunc in re.findall(r"BTF_ID\(func, (\w+)\)", sets.pop(name)):
+            found[kfunc] = tuple(ops[numbers[bit]] for bit in re.findall(r"1U << (\w+)", bits))
+    assert not sets
+    assert {kfunc: set(where) for kfunc, where in found.items()} == {
+        kfunc: set(where) for kfunc, where in CORES[core].items()
+    }
 
 
 @pytest.mark.parametrize("name", ["patched-6.12", "module-6.12"])

@@ -47,8 +47,8 @@ OF_THE_CORE = {
     "another-reason": (
         "twoq",
         "event.c",
-        "folio_removed(folio, p->memcg, reason)",
-        "folio_removed(folio, p->memcg, 0)",
+        "folio_removed(folio, p->life.memcg, reason)",
+        "folio_removed(folio, p->life.memcg, 0)",
     ),
     "refused": ("admit", "admit.c", "	return ret;", "	return !ret;"),
     "misses-are-hits": ("fifo", "event.c", "		ces_inc(p, CES_MISSES);", ""),

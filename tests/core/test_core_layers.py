@@ -11,7 +11,7 @@ import pytest
 from c_units import Unit, calls, read_symbols
 from core_build import ROOT, build
 
-CORES = ("cache_ext", "prefetch_ext")
+CORES = ("policy_ext", "cache_ext", "prefetch_ext")
 MAP = re.compile(r"^ \* Layers, each of which knows those above it only:$(.*?)^ \* Locks,", re.MULTILINE | re.DOTALL)
 ENTRY = re.compile(r"^ \*   (\w+\.[ch](?:, \w+\.[ch])*)(?=\s)", re.MULTILINE)
 INCLUDE = re.compile(r'^#include "(\w+\.h)"$', re.MULTILINE)
@@ -19,7 +19,7 @@ INCLUDE = re.compile(r'^#include "(\w+\.h)"$', re.MULTILINE)
 UNKNOWN = {
     "list.h": ("node", "index"),
     "request.h": ("node", "index", "pin_count", "list", "batch"),
-    "cache_ext.h": ("node", "index", "pin_count", "list", "batch", "candidates", "select", "scan", "exit", "life"),
+    "cache_ext.h": ("node", "index", "pin_count", "list", "batch", "candidates", "select", "scan"),
 }
 
 
@@ -76,9 +76,11 @@ def test_map_of_layers_is_true(units: dict[str, dict[str, Unit]], core: str) -> 
     assert {name: below for name, below in wrong.items() if below} == {}
 
 
-def test_cache_ext_needs_nothing_of_prefetch_ext(units: dict[str, dict[str, Unit]]) -> None:
-    theirs = frozenset().union(*(unit.defines for unit in units["prefetch_ext"].values()))
-    used = {name: sorted(unit.needs & theirs) for name, unit in units["cache_ext"].items()}
+@pytest.mark.parametrize("core", CORES)
+def test_cores_need_only_what_they_share(units: dict[str, dict[str, Unit]], core: str) -> None:
+    others = [other for other in CORES if other not in (core, "policy_ext")]
+    theirs = frozenset().union(*(unit.defines for other in others for unit in units[other].values()))
+    used = {name: sorted(unit.needs & theirs) for name, unit in units[core].items()}
     assert {name: symbols for name, symbols in used.items() if symbols} == {}
 
 

@@ -147,8 +147,8 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
     "goes-on-without-a-link": (
         "link-goes-during-init",
         "a policy governs without a link",
-        "ops.c",
-        (("		cache_ext_retire_locked(p->old);\n", "		;\n"),),
+        "../policy_ext/life.c",
+        (("		retire_unlinked(l->old);\n", "		;\n"),),
     ),
     "looks-up-what-others-reclaim": (
         "kept-of-others",
@@ -248,7 +248,7 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "limit-of-the-parent",
         "who reclaims for another cgroup waits",
         "evict.c",
-        (("	    mem_cgroup_is_descendant(s->target, p->memcg) &&\n", ""),),
+        (("	    mem_cgroup_is_descendant(s->target, p->life.memcg) &&\n", ""),),
     ),
     "asks-again-for-what-is-left": (
         "short-list-that-cannot-go",
@@ -282,37 +282,37 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
     "pins-half-of-the-machine": (
         "pinned-without-limit",
         "folios of a cgroup without a limit are pinned",
-        "pin.c",
+        "../policy_ext/quota.c",
         (("	if (limit >= totalram_pages())\n		return 0;\n", ""),),
     ),
     "torn-down-during-init": (
         "removed-during-init",
         "WARN_ON(left < 0)",
-        "detach.c",
-        (("	if (!p->initializing)\n		queue_work", "	queue_work"),),
+        "../policy_ext/life.c",
+        (("	if (!l->initializing)\n		queue_work", "	queue_work"),),
     ),
     "never-torn-down": (
         "removed-during-init",
         "a policy holds a cgroup that is gone",
-        "ops.c",
+        "../policy_ext/life.c",
         (
             (
-                "	WRITE_ONCE(p->dead, true);\n	queue_work(cache_ext_long_wq, &p->teardown);",
-                "	cache_ext_mark_dead(p);",
+                "	WRITE_ONCE(l->dead, true);\n	queue_work(policy_ext_long_wq, &l->teardown);",
+                "	mark_dead(l);",
             ),
         ),
     ),
     "drains-each-time": (
         "drains-once-a-second",
         "all CPUs are drained",
-        "life.c",
+        "../policy_ext/work.c",
         (("(long)(next_drain - jiffies)", "0"),),
     ),
     "kept-for-its-link": (
         "links-of-cgroups-that-are-gone",
         "a policy is kept whose cgroup is gone",
-        "life.c",
-        (("	return l->quiet && l->linked && cache_ext_life_unlink(lives, l);", "	return false;"),),
+        "../policy_ext/life.c",
+        (("	if (l->quiet && l->linked)\n		unlink(l);\n", ""),),
     ),
     "waits-for-reclaim": (
         "ends-while-reclaimed",
@@ -324,13 +324,13 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "ends-while-asked",
         "folios change hands while a program runs",
         "ops.c",
-        (("	if (!p->old)\n		queue_work(", "	queue_work("),),
+        (("	} else {\n		/* Else when", "	}\n	{\n		/* Else when"),),
     ),
     "charges-past-the-limit": (
         "attached-to-a-full-cgroup",
         "lists are made for which there is no room",
         "ops.c",
-        (("				    bytes > CACHE_EXT_LEEWAY ||\n", ""),),
+        (("				     bytes > CACHE_EXT_LEEWAY ||\n", ""),),
     ),
     "counts-for-nobody": (
         "attached-to-a-full-cgroup",
@@ -342,7 +342,7 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "attached-to-a-full-cgroup",
         "reclaim under BPF's lock",
         "ops.c",
-        (("	p = kvzalloc(sizeof(*p), CACHE_EXT_GFP_REG);\n", "	p = kvzalloc(sizeof(*p), GFP_KERNEL);\n"),),
+        (("	p = kvzalloc(sizeof(*p), POLICY_EXT_GFP_REG);\n", "	p = kvzalloc(sizeof(*p), GFP_KERNEL);\n"),),
     ),
     "adopts-in-the-order-of-the-lru": (
         "replaced-in-order",
@@ -420,7 +420,7 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
         "marks-of-a-policy-above",
         "prefetch_ext_use(&below, &one, 0",
         "mark.c",
-        (("return prefetch_ext_policy_of(parent_mem_cgroup(p->memcg));", "return p ? NULL : NULL;"),),
+        (("return prefetch_ext_policy_of(parent_mem_cgroup(p->life.memcg));", "return p ? NULL : NULL;"),),
     ),
     "has-as-many-marks-as-it-likes": (
         "marks-beyond-the-share",
@@ -526,34 +526,34 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
     "counts-under-the-mutex": (
         "statistics-of-all",
         "statistics are written under the mutex",
-        "stats.c",
+        "../policy_ext/stat.c",
         (
             (
-                "	for (i = 0; i < nr; i++) {\n",
-                "	mutex_lock(&prefetch_ext_mutex);\n	for (i = 0; i < nr; i++) {\n",
+                "	for (i = 0; i < nr; i++) {\n		show_head",
+                "	mutex_lock(type->lock);\n	for (i = 0; i < nr; i++) {\n		show_head",
             ),
-            ("	kvfree(lines);\n", "	mutex_unlock(&prefetch_ext_mutex);\n	kvfree(lines);\n"),
+            ("	kvfree(lines);\n", "	mutex_unlock(type->lock);\n	kvfree(lines);\n"),
         ),
     ),
     "looks-when-it-writes": (
         "statistics-of-one-instant",
         'lines_of("state=attached") == 2',
-        "stats.c",
+        "../policy_ext/stat.c",
         (
-            ("p->life.name, line->state);", 'p->life.name, p->dead ? "detached" : "attached");'),
+            ("line->life->name, line->state);", 'line->life->name, line->life->dead ? "detached" : "attached");'),
             ("	if (line->exited)\n", "	if (line->state)\n"),
         ),
     ),
     "tells-of-one-that-has-ended": (
         "statistics-of-an-init",
         '!lines_of("until_then")',
-        "stats.c",
-        (("p->old && !p->old->dead", "p->old"),),
+        "../policy_ext/stat.c",
+        (("l->old && !l->old->dead", "l->old"),),
     ),
     "answers-for-ever": (
         "answer-until-a-change",
         "prefetched()",
-        "../module/whose.c",
+        "../module/changes.c",
         (("cache_ext_changes[type] + 1);\n	/* Pairs", "cache_ext_changes[type] - 1);\n	/* Pairs"),),
     ),
     "answers-during-a-change": (
@@ -596,19 +596,19 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
         "dropped-of-nearer",
         "(i >= 100)",
         "find.c",
-        (("&&\n	       (!nearest || mem_cgroup_is_descendant(p->memcg, nearest->memcg));", ";"),),
+        (("&&\n	       (!nearest || mem_cgroup_is_descendant(p->life.memcg, nearest->life.memcg));", ";"),),
     ),
     "above-marks-it-all": (
         "marks-of-nearer",
         "PES_ABSENT) == 3",
         "find.c",
-        (("&&\n	       (!nearest || mem_cgroup_is_descendant(p->memcg, nearest->memcg));", ";"),),
+        (("&&\n	       (!nearest || mem_cgroup_is_descendant(p->life.memcg, nearest->life.memcg));", ";"),),
     ),
     "above-reads-all-slots": (
         "slots-of-others",
         "PES_FOREIGN) == 4",
         "find.c",
-        (("&&\n	       (!nearest || mem_cgroup_is_descendant(p->memcg, nearest->memcg));", ";"),),
+        (("&&\n	       (!nearest || mem_cgroup_is_descendant(p->life.memcg, nearest->life.memcg));", ";"),),
     ),
     "governs-nothing-once-replaced": (
         "dropped-of-nearer",
@@ -616,8 +616,8 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
         "find.c",
         (
             (
-                "	return memcg && mem_cgroup_is_descendant(memcg, p->memcg) &&",
-                "	return false && memcg && p->memcg &&",
+                "	return memcg && mem_cgroup_is_descendant(memcg, p->life.memcg) &&",
+                "	return false && memcg && p->life.memcg &&",
             ),
         ),
     ),

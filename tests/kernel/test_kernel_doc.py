@@ -19,7 +19,7 @@ SECTION = re.compile(r"^(?:@(\w+)|(Context|Return)): *(.*)$")
 
 
 def sources(core: str) -> str:
-    return "\n".join(path.read_text() for path in sorted((KERNEL / core).glob("*.c")))
+    return "\n".join(path.read_text() for path in sorted((KERNEL / core).glob("*.[ch]")))
 
 
 def registered(core: str) -> list[str]:

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-CORES = ("cache_ext", "prefetch_ext")
+CORES = ("policy_ext", "cache_ext", "prefetch_ext")
+# policy_ext has no option of its own.
+OPTION = {core: core.upper() for core in CORES} | {"policy_ext": "CACHE_EXT"}
 OPTIONS = re.findall(
     r"^config (CACHE_EXT_(?!DEBUG$)\w+)$", (ROOT / "kernel/cache_ext/Kconfig").read_text(), re.MULTILINE
 )
@@ -65,5 +67,5 @@ def test_compiles_without(without: tuple[str, ...]) -> None:
     assert any(name.endswith("vmscan.o") for name in objects)
     for core in CORES:
         compiled = {Path(name).name for name in objects if Path(name).parent.name == core}
-        wanted = made_of(ROOT / "kernel" / core / "Makefile", options) if core.upper() in options else set()
+        wanted = made_of(ROOT / "kernel" / core / "Makefile", options) if OPTION[core] in options else set()
         assert compiled == wanted

@@ -15,9 +15,11 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 CORES = ("cache_ext", "prefetch_ext")
+ROOMS = ("policy_ext", *CORES)
 SELFTESTS = "tools/testing/selftests/cache_ext"
 # What the series makes from nothing. The rest changes the kernel's own files.
 NEW = (
+    "mm/policy_ext",
     "mm/cache_ext",
     "mm/prefetch_ext",
     SELFTESTS,
@@ -82,7 +84,7 @@ def test_mails_are_in_order(series: Path) -> None:
 
 def test_core_and_selftests_arrive_whole(trees: list[dict[str, str]]) -> None:
     last = trees[-1]
-    for name in CORES:
+    for name in ROOMS:
         core = {Path(path).name: text for path, text in last.items() if path.startswith(f"mm/{name}/")}
         assert core == {path.name: path.read_text() for path in (ROOT / "kernel" / name).iterdir()}
     for folder in ("accepted", "refused", "prefetch/accepted", "prefetch/refused"):
@@ -138,7 +140,7 @@ def test_blocks_are_balanced_at_each_step(trees: list[dict[str, str]]) -> None:
 
 def test_objects_have_their_sources(trees: list[dict[str, str]]) -> None:
     for tree in trees:
-        for core in CORES:
+        for core in ROOMS:
             for name in re.findall(r"(\w+)\.o\b", tree.get(f"mm/{core}/Makefile", "")):
                 assert name == core or f"mm/{core}/{name}.c" in tree
 
@@ -168,6 +170,7 @@ def test_config_is_that_of_the_kernel_we_test(trees: list[dict[str, str]]) -> No
     ("path", "complaint"),
     [
         ("kernel/cache_ext/forgotten.c", "not all of the core is in the series"),
+        ("kernel/policy_ext/forgotten.c", "not all of the core is in the series"),
         ("kernel/prefetch_ext/forgotten.c", "not all of the core is in the series"),
         ("kernel/patches/0099-mm-forgotten.patch", "not all of patches/ is in the series"),
     ],

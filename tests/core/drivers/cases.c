@@ -74,13 +74,13 @@ static void run(unsigned int n)
 	memset(&world, 0, sizeof(world));
 	shim_start();
 	shim_frames_init(sections, ARRAY_SIZE(sections));
-	if (cache_ext_index_init() || cache_ext_nodes_init() || cache_ext_wq_init())
+	if (cache_ext_index_init() || cache_ext_nodes_init() || policy_ext_wq_init())
 		shim_die("the core does not start");
 	root = shim_memcg_create(NULL, 1);
 	group = shim_memcg_create(root, 2);
 	cases[n].run();
 	shim_settle();
-	cache_ext_wq_exit();
+	policy_ext_wq_exit();
 	cache_ext_index_exit();
 	cache_ext_nodes_exit();
 	go(group);

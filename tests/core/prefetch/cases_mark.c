@@ -141,7 +141,7 @@ void marks_beyond_the_share(void)
 	/* They went in their order. */
 	expect(!prefetch_ext_use(&group, &one, judged - 2, false));
 	mark_from(most + judged - 1, 1);
-	expect(policy->life.exit.kind == CACHE_EXT_EXIT_WATCHDOG && policy->life.exit.code == 100);
+	expect(policy->life.exit.kind == POLICY_EXT_EXIT_WATCHDOG && policy->life.exit.code == 100);
 	end();
 }
 

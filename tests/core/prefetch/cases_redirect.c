@@ -2,6 +2,8 @@
 /* In whose place the module's functions are called, on a stock kernel, and what holds the module. */
 #include "cases.h"
 #include "module.h"
+#include "redirect.h"
+#include "use.h"
 
 #define KERNEL_TEXT 0x200000UL
 

@@ -38,8 +38,8 @@ void statistics_of_all(void)
 		pes_add(p, PES_DROPPED, i);
 		p->stats->latency[3] = i;
 		list_add_tail(&p->life.all, &prefetch_ext_policies);
-		prefetch_ext_keep(p);
-		p->published = true;
+		policy_ext_keep(&p->life);
+		p->life.published = true;
 		if (i >= 10)
 			expect(policy_end(p));
 	}
@@ -51,7 +51,7 @@ void statistics_of_all(void)
 		list_del(&linked[i]->life.all);
 		if (i < 10)
 			expect(policy_end(linked[i]));
-		prefetch_ext_forget(linked[i]);
+		policy_ext_forget(&linked[i]->life);
 	}
 	expect(policies_freed == LINKS);
 	show();
@@ -62,7 +62,7 @@ static void add_linked(unsigned int i)
 {
 	struct prefetch_ext_policy *p = linked[i] = policy_new(&drops_only);
 
-	p->life.linked = p->published = true;
+	p->life.linked = p->life.published = true;
 	snprintf(p->life.name, sizeof(p->life.name), "p%u", i);
 	list_add_tail(&p->life.all, &prefetch_ext_policies);
 }
@@ -99,12 +99,12 @@ void statistics_of_an_init(void)
 	prefetch_ext_stats_init();
 	add_linked(0);
 	add_linked(1);
-	linked[0]->life.linked = linked[1]->published = false;
-	linked[1]->initializing = true;
+	linked[0]->life.linked = linked[1]->life.published = false;
+	linked[1]->life.initializing = true;
 	show();
 	expect(lines_of("cgroup=") == 1 && lines_of("name=p1 state=init faults=") == 1);
-	linked[1]->old = linked[0];
-	prefetch_ext_keep(linked[0]);
+	linked[1]->life.old = &linked[0]->life;
+	policy_ext_keep(&linked[0]->life);
 	show();
 	expect(lines_of("cgroup=") == 1 && lines_of("name=p1 state=init until_then=p0 faults=") == 1);
 	expect(policy_end(linked[0]));
@@ -112,7 +112,7 @@ void statistics_of_an_init(void)
 	expect(lines_of("cgroup=") == 1 && !lines_of("until_then"));
 	for (unsigned int i = 0; i < 2; i++)
 		list_del(&linked[i]->life.all);
-	prefetch_ext_forget(linked[0]);
-	linked[1]->old = NULL;
+	policy_ext_forget(&linked[0]->life);
+	linked[1]->life.old = NULL;
 	expect(policy_end(linked[1]));
 }

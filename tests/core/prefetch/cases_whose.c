@@ -2,6 +2,8 @@
 /* The last answer to whose a folio is, on a stock kernel: it counts until anything changes. */
 #include "cases.h"
 #include "module.h"
+#include "redirect.h"
+#include "use.h"
 #include "whose.h"
 
 static struct folio folio = { .memcg = &below };

@@ -305,6 +305,7 @@ struct seq_file { char text[4 << 20]; size_t length; };
 struct proc_dir_entry;
 /* Not under prefetch_ext_mutex, but for a few policies that have ended. */
 __attribute__((format(printf, 2, 3))) void seq_printf(struct seq_file *m, const char *format, ...);
+#define seq_putc(m, c) seq_printf(m, "%c", c)
 void proc_create_single(const char *name, int mode, struct proc_dir_entry *dir, int (*show)(struct seq_file *m, void *v));
 #define proc_mkdir(name, parent) ((struct proc_dir_entry *)&show_stat)
 #define remove_proc_subtree(name, parent) ((void)0)

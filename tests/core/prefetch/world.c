@@ -357,7 +357,6 @@ struct backing_dev_info *inode_to_bdi(struct inode *inode)
 
 /* ---- /proc ----------------------------------------------------------------------------------------------------------- */
 
-struct cache_ext_lives prefetch_ext_lives;
 int (*show_stat)(struct seq_file *m, void *v);
 void (*while_shown)(void);
 unsigned int ended_shown;
@@ -387,16 +386,16 @@ void proc_create_single(const char *name, int mode, struct proc_dir_entry *dir, 
 	show_stat = show;
 }
 
-void cache_ext_exit_show(struct seq_file *m, const struct cache_ext_exit *exit)
+void policy_ext_exit_show(struct seq_file *m, const struct policy_ext_exit *exit)
 {
 	if (exit->kind)
 		seq_printf(m, " exit=%s", exit->message);
 }
 
-void cache_ext_ended_show(struct seq_file *m, const struct cache_ext_ended *ended)
+void policy_ext_ended_show(struct seq_file *m, const struct policy_ext_ended *ended)
 {
 	(void)m;
-	if (!prefetch_ext_mutex.held || ended != &prefetch_ext_lives.ended)
+	if (!prefetch_ext_mutex.held || ended != &prefetch_ext_type.ended)
 		abort();
 	ended_shown++;
 }
@@ -406,9 +405,11 @@ void cache_ext_ended_show(struct seq_file *m, const struct cache_ext_ended *ende
 DEFINE_MUTEX(prefetch_ext_mutex);
 LIST_HEAD(prefetch_ext_policies);
 
-void prefetch_ext_free(struct kref *kref)
+struct policy_ext_type prefetch_ext_type = { .lock = &prefetch_ext_mutex, .all = &prefetch_ext_policies };
+
+void policy_ext_free(struct kref *kref)
 {
-	struct prefetch_ext_policy *p = container_of(kref, struct prefetch_ext_policy, refs);
+	struct prefetch_ext_policy *p = container_of(kref, struct prefetch_ext_policy, life.refs);
 
 	free(p->stats);
 	free(p);
@@ -436,11 +437,11 @@ struct prefetch_ext_policy *policy_new(struct prefetch_ext_ops *ops)
 	struct prefetch_ext_policy *p = calloc(1, sizeof(*p));
 
 	p->ops = ops;
-	p->memcg = &group;
+	p->life.memcg = &group;
 	p->stats = calloc(1, sizeof(*p->stats));
 	p->watchdog.percent = PREFETCH_EXT_WASTE_PERCENT;
 	spin_lock_init(&p->watchdog.lock);
-	kref_init(&p->refs);
+	kref_init(&p->life.refs);
 	if (prefetch_ext_find_add(p) || prefetch_ext_marks_init(p))
 		abort();
 	prefetch_ext_late_init(p);
@@ -451,22 +452,22 @@ struct prefetch_ext_policy *policy_new(struct prefetch_ext_ops *ops)
 
 void policy_govern(struct prefetch_ext_policy *p)
 {
-	publish(p ? p->memcg : &group, p);
+	publish(p ? p->life.memcg : &group, p);
 }
 
 void policy_move(struct prefetch_ext_policy *p, struct mem_cgroup *memcg)
 {
-	if (p->memcg->policy == p)
-		publish(p->memcg, NULL);
-	p->memcg = memcg;
+	if (p->life.memcg->policy == p)
+		publish(p->life.memcg, NULL);
+	p->life.memcg = memcg;
 	publish(memcg, p);
 }
 
 bool policy_end(struct prefetch_ext_policy *p)
 {
-	p->dead = true;
-	if (p->memcg->policy == p)
-		publish(p->memcg, NULL);
+	p->life.dead = true;
+	if (p->life.memcg->policy == p)
+		publish(p->life.memcg, NULL);
 	/* synchronize_rcu() would wait. */
 	if (rcu_readers)
 		return false;
@@ -475,7 +476,7 @@ bool policy_end(struct prefetch_ext_policy *p)
 	prefetch_ext_leave_none(p->id);
 	prefetch_ext_find_free(p);
 	prefetch_ext_unmark_all(p);
-	prefetch_ext_forget(p);
+	policy_ext_forget(&p->life);
 	return true;
 }
 
@@ -498,7 +499,7 @@ int xa_alloc(struct xarray *xa, u32 *id, void *entry, u32 most, gfp_t gfp)
 	return -EBUSY;
 }
 
-unsigned long cache_ext_glue_limit(struct mem_cgroup *memcg)
+unsigned long policy_ext_limit(struct mem_cgroup *memcg)
 {
 	unsigned long limit = ULONG_MAX;
 
@@ -529,15 +530,8 @@ void prefetch_ext_glue_release(void)
 	__atomic_sub_fetch(&holds, 1, __ATOMIC_SEQ_CST);
 }
 
-void cache_ext_life_error(struct cache_ext_life *l, s32 code, const char *message)
-{
-	(void)l;
-	(void)code;
-	(void)message;
-}
-
 /* As in life.c: the first reason counts. */
-void cache_ext_life_exit(struct cache_ext_life *l, enum cache_ext_exit_kind kind, s32 code, const char *message)
+void policy_ext_exit(struct policy_ext_life *l, enum policy_ext_exit_kind kind, s32 code, const char *message)
 {
 	if (l->exit.kind)
 		return;

@@ -87,7 +87,7 @@ void rmap_walk(struct folio *folio, struct rmap_walk_control *rwc)
 		abort();
 }
 
-unsigned long cache_ext_pin_share(struct mem_cgroup *memcg)
+unsigned long policy_ext_share(struct mem_cgroup *memcg)
 {
 	return memcg == &below && share_below < share ? share_below : share;
 }

@@ -27,7 +27,7 @@ static void check_node(struct cache_ext_node *node, void *unused __maybe_unused)
 	if (folio_order(folio) != cnode_order(node))
 		shim_die("a node of another size than its folio");
 	policy = policy_of_ops(p->ops);
-	if (!p->dead && policy->has && policy->ops.folio_removed &&
+	if (!p->life.dead && policy->has && policy->ops.folio_removed &&
 	    policy->has[frame_of(folio)] != cnode_owned(node))
 		shim_die("a policy was told otherwise than it owns");
 }
@@ -49,7 +49,7 @@ static void check_policy(struct cache_ext_policy *p)
 	if (nodes_of[p->kind.policy] != nodes)
 		shim_die("policy %s has %lu nodes on lists, %u in the index",
 			 p->life.name, nodes, nodes_of[p->kind.policy]);
-	if (p->dead || !policy->has)
+	if (p->life.dead || !policy->has)
 		return;
 	for (i = 0; i < shim_nr_frames(); i++)
 		has += policy->has[i];

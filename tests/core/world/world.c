@@ -188,7 +188,7 @@ static void begin(void)
 	for (i = 0; i < TASKS; i++)
 		INIT_DELAYED_WORK(&tasks[i].work, run_task);
 	make_files();
-	if (cache_ext_index_init() || cache_ext_nodes_init() || cache_ext_wq_init() ||
+	if (cache_ext_index_init() || cache_ext_nodes_init() || policy_ext_wq_init() ||
 	    cache_ext_glue_init() || cache_ext_kfuncs_init())
 		shim_die("the core does not start");
 	cache_ext_stats_init();
@@ -253,7 +253,7 @@ void world_stop(void)
 	policies_stop();
 	cgroups_stop();
 	cache_ext_stats_exit();
-	cache_ext_wq_exit();
+	policy_ext_wq_exit();
 	cache_ext_glue_exit();
 	rcu_barrier();
 	check_all();

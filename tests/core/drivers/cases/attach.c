@@ -33,7 +33,7 @@ static s32 init_while_removed(struct mem_cgroup *memcg)
 	struct cache_ext_policy *p = newest();
 	unsigned int i;
 
-	if (p->memcg != memcg || p->lists.nr != 3)
+	if (p->life.memcg != memcg || p->lists.nr != 3)
 		shim_die("init runs for another policy, or before its lists");
 	/* On another CPU, and then what is queued. */
 	in_gap(take_away);
@@ -43,7 +43,7 @@ static s32 init_while_removed(struct mem_cgroup *memcg)
 	for (i = 0; i < 100; i++)
 		shim_gap(false);
 	in_gap(NULL);
-	if (another && !p->dead)
+	if (another && !p->life.dead)
 		shim_die("a policy whose cgroup went goes on");
 	if (!atomic_read(&p->users.refcount))
 		shim_die("a policy is torn down whose init runs");
@@ -58,7 +58,7 @@ static void nothing_is_left(void)
 
 	shim_settle();
 	mutex_lock(&cache_ext_mutex);
-	if (first->ops.cgroup_id && cache_ext_life_of(&cache_ext_lives, &first->ops))
+	if (first->ops.cgroup_id && policy_ext_life_of(&cache_ext_type, &first->ops))
 		shim_die("a policy is on the list");
 	mutex_unlock(&cache_ext_mutex);
 	for (i = 0; i < CACHE_EXT_MAX_POLICIES; i++)

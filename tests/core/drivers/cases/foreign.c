@@ -199,8 +199,8 @@ static void look_at(struct seen *seen)
 	seen->owned = p->lists.owned;
 	seen->pinned = p->lists.pinned;
 	seen->wanted = p->tick_wanted;
-	seen->dead = p->dead;
-	seen->ended = p->life.exit.kind != CACHE_EXT_EXIT_NONE;
+	seen->dead = p->life.dead;
+	seen->ended = p->life.exit.kind != POLICY_EXT_EXIT_NONE;
 }
 
 static void call_all(const char *where)

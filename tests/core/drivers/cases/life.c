@@ -247,7 +247,7 @@ static void attach_and_go(struct policy *policy, u64 id, bool error)
 	shim_settle();
 	if (error) {
 		rcu_read_lock();
-		cache_ext_exit(memcg->cache_ext, CACHE_EXT_EXIT_ERROR, 1, "");
+		policy_ext_exit(&memcg->cache_ext->life, POLICY_EXT_EXIT_ERROR, 1, "");
 		rcu_read_unlock();
 		shim_settle();
 	}

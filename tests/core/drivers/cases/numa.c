@@ -120,7 +120,7 @@ static void reclaim_node(int nid, bool mixed,
 	if (nr_taken != ROUNDS || counted(CES_PROPOSED) != ROUNDS ||
 	    counted(CES_EVICTED) != ROUNDS || counted(CES_STALLED))
 		shim_die("a policy proposes what reclaim may not take");
-	if (group->cache_ext->watchdog.offences || group->cache_ext->dead)
+	if (group->cache_ext->watchdog.offences || group->cache_ext->life.dead)
 		shim_die("a policy is blamed for folios of another node");
 	others_have_kept_their_places();
 	for (i = 0; i < EACH; i++) {

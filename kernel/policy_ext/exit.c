@@ -3,7 +3,7 @@
  * Why a policy ended: kind, code, message. The first reason counts.
  *
  * What is told of a policy stays in the statistics as long as its link, and for the
- * last CACHE_EXT_KEPT policies after that.
+ * last POLICY_EXT_KEPT policies after that.
  */
 #include <linux/ctype.h>
 #include <linux/seq_file.h>
@@ -12,23 +12,18 @@
 #include "exit.h"
 
 static const char * const names[] = {
-	[CACHE_EXT_EXIT_NONE]	  = "none",
-	[CACHE_EXT_EXIT_UNREG]	  = "unreg",
-	[CACHE_EXT_EXIT_REPLACED] = "replaced",
-	[CACHE_EXT_EXIT_CGROUP]	  = "cgroup",
-	[CACHE_EXT_EXIT_WATCHDOG] = "watchdog",
-	[CACHE_EXT_EXIT_ERROR]	  = "error",
-	[CACHE_EXT_EXIT_INIT]	  = "init",
+	[POLICY_EXT_EXIT_NONE]	  = "none",
+	[POLICY_EXT_EXIT_UNREG]	  = "unreg",
+	[POLICY_EXT_EXIT_REPLACED] = "replaced",
+	[POLICY_EXT_EXIT_CGROUP]	  = "cgroup",
+	[POLICY_EXT_EXIT_WATCHDOG] = "watchdog",
+	[POLICY_EXT_EXIT_ERROR]	  = "error",
+	[POLICY_EXT_EXIT_INIT]	  = "init",
 };
 
-const char *cache_ext_exit_name(enum cache_ext_exit_kind kind)
-{
-	return names[kind];
-}
-
 /* The first reason is kept. Returns whether this was it. Any context. */
-bool cache_ext_exit_record(struct cache_ext_exit *exit,
-			   enum cache_ext_exit_kind kind, s32 code,
+bool policy_ext_exit_record(struct policy_ext_exit *exit,
+			    enum policy_ext_exit_kind kind, s32 code,
 			   const char *message)
 {
 	char *c;
@@ -42,16 +37,16 @@ bool cache_ext_exit_record(struct cache_ext_exit *exit,
 	for (c = exit->message; *c; c++)
 		if (!isascii(*c) || !isprint(*c) || *c == '"' || *c == '\\')
 			*c = '?';
-	/* with cache_ext_exit_show(): after all the rest */
+	/* with policy_ext_exit_show(): after all the rest */
 	smp_store_release(&exit->kind, kind);
 	return true;
 }
 
-void cache_ext_ended_keep(struct cache_ext_ended *ended, u64 cgroup_id,
-			  const char name[16],
-			  const struct cache_ext_exit *exit)
+void policy_ext_ended_keep(struct policy_ext_ended *ended, u64 cgroup_id,
+			   const char name[16],
+			  const struct policy_ext_exit *exit)
 {
-	unsigned int i = ended->nr++ % CACHE_EXT_KEPT;
+	unsigned int i = ended->nr++ % POLICY_EXT_KEPT;
 
 	ended->kept[i].cgroup_id = cgroup_id;
 	memcpy(ended->kept[i].name, name, sizeof(ended->kept[i].name));
@@ -59,29 +54,29 @@ void cache_ext_ended_keep(struct cache_ext_ended *ended, u64 cgroup_id,
 }
 
 /* Nothing, or " exit=KIND code=N message="TEXT" ended_ms=T". */
-void cache_ext_exit_show(struct seq_file *m, const struct cache_ext_exit *exit)
+void policy_ext_exit_show(struct seq_file *m, const struct policy_ext_exit *exit)
 {
-	/* with cache_ext_exit_record() */
-	enum cache_ext_exit_kind kind = smp_load_acquire(&exit->kind);
+	/* with policy_ext_exit_record() */
+	enum policy_ext_exit_kind kind = smp_load_acquire(&exit->kind);
 
-	if (kind != CACHE_EXT_EXIT_NONE)
+	if (kind != POLICY_EXT_EXIT_NONE)
 		seq_printf(m, " exit=%s code=%d message=\"%s\" ended_ms=%llu",
 			   names[kind], exit->code, exit->message, exit->ms);
 }
 
 /* A line for each that is kept, the oldest first. */
-void cache_ext_ended_show(struct seq_file *m,
-			  const struct cache_ext_ended *ended)
+void policy_ext_ended_show(struct seq_file *m,
+			   const struct policy_ext_ended *ended)
 {
 	unsigned int i = 0, k;
 
-	if (ended->nr > CACHE_EXT_KEPT)
-		i = ended->nr - CACHE_EXT_KEPT;
+	if (ended->nr > POLICY_EXT_KEPT)
+		i = ended->nr - POLICY_EXT_KEPT;
 	for (; i < ended->nr; i++) {
-		k = i % CACHE_EXT_KEPT;
+		k = i % POLICY_EXT_KEPT;
 		seq_printf(m, "cgroup=%llu name=%s state=ended",
 			   ended->kept[k].cgroup_id, ended->kept[k].name);
-		cache_ext_exit_show(m, &ended->kept[k].exit);
+		policy_ext_exit_show(m, &ended->kept[k].exit);
 		seq_putc(m, '\n');
 	}
 }

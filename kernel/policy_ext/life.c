@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The life of a policy, of either type. What its core does at each turn is in
+ * struct policy_ext_type.
+ *
+ *   link created ---> reg():	 make, enter, hook; a worker runs init, and publishes
+ *   link updated ---> update(): the same; the worker publishes in place of the old policy
+ *   link gone	  ---> unreg():  retire
+ *   cgroup gone  ---> offline:  retire; the link stays, and nothing of the policy
+ *   watchdog, error in a program ---> end(), a worker: the same
+ *
+ * BPF makes, updates and removes links of all types under one lock. So none of the three
+ * waits for a program, or reclaims, and nothing that a policy could make long happens there:
+ * a policy that loses its link goes on to be on the list, unseen, until teardown has seen its
+ * last program end. It holds its ops as long, since with the link BPF lets go of them.
+ *
+ * A policy without init is published at once. If init fails the policy ends, and the one that
+ * it was to replace goes on.
+ *
+ * The watchdog and programs (bpf_cache_ext_error()) may end a policy from contexts
+ * that cannot wait for a mutex: its exit_work retires it then.
+ */
+#include <linux/bpf.h>
+#include <linux/cgroup.h>
+#include <linux/memcontrol.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include "policy_ext.h"
+
+/* ---- What it has ---------------------------------------------------------------------- */
+
+/* The cgroup's memcg with a reference, or an error; never the root's. */
+static struct mem_cgroup *memcg_of_id(u64 cgroup_id)
+{
+	struct mem_cgroup *memcg = ERR_PTR(-EINVAL);
+	struct cgroup_subsys_state *css;
+	struct cgroup *cgrp;
+
+	cgrp = cgroup_get_from_id(cgroup_id);
+	if (IS_ERR(cgrp))
+		return ERR_PTR(-EINVAL);
+	/* Of this very cgroup: an effective css may be an ancestor's. */
+	rcu_read_lock();
+	css = rcu_dereference(cgrp->subsys[memory_cgrp_id]);
+	if (css && css->parent && css_tryget_online(css))
+		memcg = mem_cgroup_from_css(css);
+	rcu_read_unlock();
+	cgroup_put(cgrp);
+	return memcg;
+}
+
+/*
+ * It is of this cgroup, which pays for it; should it go, its parent does. Nobody if the
+ * kernel was told not to charge its own memory. 0, or an error.
+ */
+int policy_ext_life_join(struct policy_ext_life *l, u64 cgroup_id)
+{
+	struct mem_cgroup *memcg = memcg_of_id(cgroup_id);
+	struct obj_cgroup *objcg;
+
+	if (IS_ERR(memcg))
+		return PTR_ERR(memcg);
+	l->memcg = memcg;
+	l->cgroup_id = cgroup_id;
+	rcu_read_lock();
+	objcg = rcu_dereference(memcg->objcg);
+	if (objcg && obj_cgroup_tryget(objcg))
+		l->objcg = objcg;
+	rcu_read_unlock();
+	return 0;
+}
+
+/* Before it is allocated, without __GFP_ACCOUNT. 0 or -ENOMEM. */
+int policy_ext_life_charge(struct policy_ext_life *l, size_t bytes, gfp_t gfp)
+{
+	if (l->objcg && obj_cgroup_charge(l->objcg, gfp, bytes))
+		return -ENOMEM;
+	l->charged += bytes;
+	return 0;
+}
+
+/*
+ * There was no memory for each CPU. The kernel keeps some pages of it for who may not
+ * reclaim, and a worker of it adds more when they are used up, which takes a moment. Try
+ * again? @tries: 0 at first.
+ */
+bool policy_ext_life_again(unsigned int *tries)
+{
+	if (++*tries >= 4)
+		return false;
+	schedule_timeout_uninterruptible(1);
+	return true;
+}
+
+/*
+ * Programs and name. The last step of making it: it holds @ops, for teardown to let go of
+ * them. -ENOENT: the map of @ops is going.
+ */
+int policy_ext_life_hold(struct policy_ext_life *l, const void *ops, const char *name)
+{
+	/* A link that is being made or updated has a reference for its own. */
+	if (!bpf_struct_ops_get(ops))
+		return -ENOENT;
+	l->ops = l->held = ops;
+	l->linked = true;
+	strscpy(l->name, name[0] ? name : "-", sizeof(l->name));
+	return 0;
+}
+
+/* Nothing names it any more. */
+void policy_ext_free(struct kref *kref)
+{
+	struct policy_ext_life *l = container_of(kref, struct policy_ext_life, refs);
+
+	l->type->free(l);
+}
+
+/* For the core's free(): what is charged, and its cgroup. */
+void policy_ext_life_free(struct policy_ext_life *l)
+{
+	if (l->objcg) {
+		if (l->charged)
+			obj_cgroup_uncharge(l->objcg, l->charged);
+		obj_cgroup_put(l->objcg);
+	}
+	if (l->memcg)
+		css_put(&l->memcg->css);
+}
+
+/* ---- How it ends ---------------------------------------------------------------------- */
+
+/**
+ * policy_ext_exit - note why a policy ends
+ * @l: of the policy, which is referenced, or under rcu_read_lock()
+ * @kind: of reason; the first one counts
+ * @code: depends on @kind
+ * @message: for people
+ *
+ * POLICY_EXT_EXIT_WATCHDOG and POLICY_EXT_EXIT_ERROR also have it retired soon; for
+ * the others that is the caller's. Any context but NMI.
+ */
+void policy_ext_exit(struct policy_ext_life *l,
+		     enum policy_ext_exit_kind kind, s32 code,
+			 const char *message)
+{
+	if (!policy_ext_exit_record(&l->exit, kind, code, message))
+		return;
+	if (kind == POLICY_EXT_EXIT_WATCHDOG || kind == POLICY_EXT_EXIT_ERROR)
+		queue_work(policy_ext_wq, &l->exit_work);
+}
+
+/* When nothing speaks of it any more, it leaves the list. Caller: the lock. */
+static void leave(struct policy_ext_life *l)
+{
+	lockdep_assert_held(l->type->lock);
+	if (l->linked || !l->quiet || list_empty(&l->all))
+		return;
+	list_del_init(&l->all);
+	/* Teardown has one reference, this is the other. */
+	policy_ext_forget(l);
+}
+
+/*
+ * The policy, attached or not, has been retired. Its link is gone, or is another policy's.
+ * Its programs may still run. Caller: the lock.
+ */
+static void unlink(struct policy_ext_life *l)
+{
+	l->linked = false;
+	policy_ext_ended_keep(&l->type->ended, l->cgroup_id, l->name, &l->exit);
+	leave(l);
+}
+
+/*
+ * @l is dead from here on, and a worker tears it down. Returns whether this was the
+ * first time. Caller: the lock; nothing sees @l any more, or init runs still.
+ */
+static bool mark_dead(struct policy_ext_life *l)
+{
+	lockdep_assert_held(l->type->lock);
+	if (l->dead)
+		return false;
+	WRITE_ONCE(l->dead, true);
+	/* Else who runs init does, when that is over. */
+	if (!l->initializing)
+		queue_work(policy_ext_long_wq, &l->teardown);
+	return true;
+}
+
+/* Caller: the lock. Returns whether this was the first time. */
+static bool retire(struct policy_ext_life *l)
+{
+	if (!l->dead && l->published)
+		l->type->hide(l);
+	return mark_dead(l);
+}
+
+/* Its link is gone. Caller: the lock. */
+static void retire_unlinked(struct policy_ext_life *l)
+{
+	policy_ext_exit(l, POLICY_EXT_EXIT_UNREG, 0, "its link is gone");
+	retire(l);
+}
+
+/*
+ * Its cgroup is gone, and so it has been retired. When it is quiet, nothing of it is kept
+ * for the link, which may last as long as somebody likes. Caller: the lock.
+ */
+static void cgroup_gone(struct policy_ext_life *l)
+{
+	l->gone = true;
+	if (l->quiet && l->linked)
+		unlink(l);
+}
+
+void policy_ext_offline(struct policy_ext_type *type, struct mem_cgroup *memcg)
+{
+	struct policy_ext_life *l, *next;
+
+	mutex_lock(type->lock);
+	list_for_each_entry_safe(l, next, type->all, all) {
+		if (l->memcg != memcg)
+			continue;
+		policy_ext_exit(l, POLICY_EXT_EXIT_CGROUP, 0,
+				"its cgroup was removed");
+		retire(l);
+		cgroup_gone(l);
+	}
+	mutex_unlock(type->lock);
+}
+
+/* The watchdog or a program has ended it, where nobody could wait for the mutex. */
+static void end(struct work_struct *work)
+{
+	struct policy_ext_life *l = container_of(work, struct policy_ext_life,
+						 exit_work);
+	bool first;
+
+	mutex_lock(l->type->lock);
+	first = retire(l);
+	mutex_unlock(l->type->lock);
+	if (first)
+		l->type->tell(l);
+}
+
+/*
+ * For teardown: no program of the policy runs any more, but for the last one, here. Its
+ * ops may be gone afterwards. May sleep.
+ */
+void policy_ext_quiet(struct policy_ext_life *l)
+{
+	const void *ops = l->held;
+
+	cancel_work_sync(&l->exit_work);
+	if (l->published)
+		l->type->exit(l);
+	mutex_lock(l->type->lock);
+	l->quiet = true;
+	if (l->gone)
+		cgroup_gone(l);
+	leave(l);
+	mutex_unlock(l->type->lock);
+	bpf_struct_ops_put(ops);
+}
+
+/* ---- How it begins -------------------------------------------------------------------- */
+
+/*
+ * May a policy for this cgroup have a link, in place of @old, which may be NULL?
+ * 0; -EINVAL: @old is of another cgroup; -EBUSY: there is one, or init of @old has still to
+ * run: one change after the other. Caller: the lock.
+ */
+static int check(struct policy_ext_type *type, u64 cgroup_id,
+		 struct policy_ext_life *old)
+{
+	struct policy_ext_life *l;
+
+	if (old && old->cgroup_id != cgroup_id)
+		return -EINVAL;
+	list_for_each_entry(l, type->all, all)
+		if (l != old && l->linked && l->cgroup_id == cgroup_id)
+			return -EBUSY;
+	return old && old->initializing ? -EBUSY : 0;
+}
+
+/* A policy for @ops, on the list: its cgroup is taken. Or an error. */
+static struct policy_ext_life *enter(struct policy_ext_type *type, void *ops,
+				     struct policy_ext_life *old)
+{
+	struct policy_ext_life *l = type->make(ops);
+	int err;
+
+	if (IS_ERR(l))
+		return l;
+	mutex_lock(type->lock);
+	err = check(type, l->cgroup_id, old);
+	if (!err && type->enter)
+		err = type->enter(l);
+	if (!err)
+		list_add_tail(&l->all, type->all);
+	mutex_unlock(type->lock);
+	if (err) {
+		bpf_struct_ops_put(ops);
+		policy_ext_forget(l);
+		return ERR_PTR(err);
+	}
+	/* One for teardown, one for the list. */
+	policy_ext_keep(l);
+	return l;
+}
+
+/* @l never runs. Caller: the lock. */
+static void fail(struct policy_ext_life *l, int err)
+{
+	policy_ext_exit(l, POLICY_EXT_EXIT_INIT, err, "init failed");
+	l->initializing = false;
+	WRITE_ONCE(l->dead, true);
+	queue_work(policy_ext_long_wq, &l->teardown);
+}
+
+/*
+ * Its init has failed. The policy that it was to replace goes on, with the link that @l had,
+ * unless the link is gone meanwhile. Caller: the lock.
+ */
+static void give_up(struct policy_ext_life *l, int err)
+{
+	struct policy_ext_life *old = l->old;
+
+	fail(l, err);
+	if (!old)
+		return;
+	if (l->linked && !old->dead) {
+		/* BPF calls the link's policy by the ops of @l for good. */
+		old->ops = l->ops;
+		old->linked = true;
+		unlink(l);
+	} else {
+		retire_unlinked(old);
+		unlink(old);
+	}
+	l->old = NULL;
+	policy_ext_forget(old);
+}
+
+/*
+ * Hooks see @l from here on, in place of the one that it replaces, if that has not ended
+ * by itself. Caller: the lock.
+ */
+static void publish(struct policy_ext_life *l)
+{
+	struct policy_ext_life *old = l->old;
+
+	WRITE_ONCE(l->published, true);
+	l->type->publish(l, old && !old->dead ? old : NULL);
+	if (!old)
+		return;
+	policy_ext_exit(old, POLICY_EXT_EXIT_REPLACED, 0, l->name);
+	mark_dead(old);
+	unlink(old);
+	l->old = NULL;
+	policy_ext_forget(old);
+}
+
+/*
+ * Its cgroup is not going away: if it goes later, we are on the list by then. Caller: the
+ * lock.
+ */
+static int come_online(struct policy_ext_life *l)
+{
+	if (l->dead)
+		return -EINVAL;
+	if (!css_tryget_online(&l->memcg->css)) {
+		l->gone = true;
+		return -EINVAL;
+	}
+	l->initializing = false;
+	publish(l);
+	css_put(&l->memcg->css);
+	return 0;
+}
+
+static void begin(struct work_struct *work)
+{
+	struct policy_ext_life *l = container_of(work, struct policy_ext_life, begin);
+	int err = l->type->init(l);
+
+	mutex_lock(l->type->lock);
+	if (!err)
+		err = come_online(l);
+	if (err)
+		give_up(l, err < 0 ? err : -EINVAL);
+	mutex_unlock(l->type->lock);
+}
+
+/* The first step of making one, whose memory is zero. */
+void policy_ext_life_init(struct policy_ext_life *l, struct policy_ext_type *type,
+			  void (*teardown)(struct work_struct *work), bool has_init)
+{
+	l->type = type;
+	l->has_init = has_init;
+	l->initializing = true;
+	kref_init(&l->refs);
+	INIT_WORK(&l->begin, begin);
+	INIT_WORK(&l->teardown, teardown);
+	INIT_WORK(&l->exit_work, end);
+}
+
+static int start(struct policy_ext_type *type, void *ops,
+		 struct policy_ext_life *old)
+{
+	struct policy_ext_life *l = enter(type, ops, old);
+	int err;
+
+	if (IS_ERR(l))
+		return PTR_ERR(l);
+	err = type->hook(l);
+
+	mutex_lock(type->lock);
+	/* It may have lost its link, and ended. */
+	if (!err && old && old->linked) {
+		policy_ext_keep(old);
+		l->old = old;
+	}
+	if (!err && !l->has_init)
+		err = come_online(l);
+	if (err) {
+		if (l->old)
+			policy_ext_forget(l->old);
+		l->old = NULL;
+		fail(l, err);
+		unlink(l);
+	} else if (l->has_init) {
+		/* The link has @l now, which may not begin after all. */
+		if (l->old)
+			l->old->linked = false;
+		queue_work(policy_ext_long_wq, &l->begin);
+	}
+	mutex_unlock(type->lock);
+	return err;
+}
+
+/* ---- What BPF calls ------------------------------------------------------------------- */
+
+/*
+ * The policy that @ops are of, or NULL: its cgroup is gone, and so is it. Caller: the
+ * lock.
+ */
+struct policy_ext_life *policy_ext_life_of(struct policy_ext_type *type,
+					   const void *ops)
+{
+	struct policy_ext_life *l, *found = NULL;
+
+	lockdep_assert_held(type->lock);
+	list_for_each_entry(l, type->all, all)
+		if (l->linked && l->ops == ops)
+			found = l;
+	return found;
+}
+
+/* With a reference. */
+static struct policy_ext_life *keep_of(struct policy_ext_type *type,
+				       const void *ops)
+{
+	struct policy_ext_life *l;
+
+	mutex_lock(type->lock);
+	l = policy_ext_life_of(type, ops);
+	if (l)
+		policy_ext_keep(l);
+	mutex_unlock(type->lock);
+	return l;
+}
+
+/* A link to @ops is made. 0, or an error; then all is as before. */
+int policy_ext_reg(struct policy_ext_type *type, void *ops, struct bpf_link *link)
+{
+	return link ? start(type, ops, NULL) : -EOPNOTSUPP;
+}
+
+/*
+ * The link gets @ops instead of @old_ops. There is a policy all the while. 0, or an error;
+ * then all is as before. -EBUSY: the old one's init has not run yet. BPF updates a link under
+ * a lock of its own, but not when the last reference to it goes: the type's lock serialises
+ * these three.
+ */
+int policy_ext_update(struct policy_ext_type *type, void *ops, void *old_ops)
+{
+	struct policy_ext_life *old = keep_of(type, old_ops);
+	int err = 0;
+
+	if (!old)
+		return -EINVAL;
+	/* It went on when another's init had failed: now BPF knows, too. */
+	if (old->held == ops && old->ops != ops) {
+		mutex_lock(type->lock);
+		old->ops = ops;
+		mutex_unlock(type->lock);
+	} else {
+		err = start(type, ops, old);
+	}
+	policy_ext_forget(old);
+	return err;
+}
+
+/* It is gone. */
+void policy_ext_unreg(struct policy_ext_type *type, void *ops)
+{
+	struct policy_ext_life *l = keep_of(type, ops);
+
+	if (!l)
+		return;
+	mutex_lock(type->lock);
+	retire_unlinked(l);
+	/* Its init has still to end. Who goes on till then has no link either. */
+	if (l->initializing && l->old)
+		retire_unlinked(l->old);
+	/* Unless the cgroup went meanwhile. */
+	if (l->linked)
+		unlink(l);
+	mutex_unlock(type->lock);
+	policy_ext_forget(l);
+}
