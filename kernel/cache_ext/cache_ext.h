@@ -10,7 +10,7 @@
  * nodes gives everything back. So the kernel's own reclaim can always take any
  * folio, and the policy is told.
  *
- * mm/policy_ext has what policies of prefetch_ext have, too.
+ * What it shares with prefetch_ext is in mm/policy_ext.
  *
  * Layers, each of which knows those above it only:
  *

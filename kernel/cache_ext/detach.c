@@ -2,7 +2,7 @@
 /*
  * The end of a policy: ../policy_ext/life.c tells when it comes.
  *
- * Retiring makes the policy invisible to new events. Teardown is in workers, because
+ * Retiring (there) makes the policy invisible to new events. Teardown is in workers, because
  * cgroup removal must not wait for reclaim. Its three parts are queued one by the other:
  *
  *   teardown	events that saw the policy are over

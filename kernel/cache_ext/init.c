@@ -52,5 +52,9 @@ static void __exit cache_ext_stop(void)
 }
 module_exit(cache_ext_stop);
 
+#ifdef CONFIG_CACHE_EXT_PIN
+MODULE_PARM_DESC(max_pin_percent,
+		 "How much of a cgroup's memory limit its policy may pin, and keep from swap in a second, in percent");
+#endif
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("Page cache eviction policies in BPF");

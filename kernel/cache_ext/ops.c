@@ -4,7 +4,7 @@
  * counters, hooks are on before its init program runs, and publishing it has a worker adopt
  * the folios that are there; those of the policy that it replaces in their order.
  *
- * detach.c has what retiring is.
+ * detach.c has what hooks and reclaim still have to do for one that is retired.
  */
 #include <linux/slab.h>
 #include "cache_ext.h"
@@ -122,8 +122,8 @@ static int rooms(struct cache_ext_policy *p, const struct cache_ext_ops *ops,
 		bytes += CACHE_EXT_PIN_SLOTS * sizeof(*p->lists.pin_slots);
 	err = policy_ext_life_charge(&p->life, own + bytes,
 				     bytes > CACHE_EXT_LEEWAY ||
-				    gfpflags_allow_blocking(gfp) ?
-				    gfp : gfp | __GFP_HIGH);
+				     gfpflags_allow_blocking(gfp) ?
+				     gfp : gfp | __GFP_HIGH);
 	if (!err && ops->pin_pages)
 		err = cache_ext_pins_init(&p->lists, gfp);
 	return err ?: cache_ext_lists_init(&p->lists, ops->nr_lists, gfp);

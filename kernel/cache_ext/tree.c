@@ -56,7 +56,7 @@ static void adopt(struct folio *folio)
 	if (!known)
 		cache_ext_adopt(folio, folio_test_referenced(folio) ||
 				folio_test_active(folio) ||
-				       folio_test_workingset(folio));
+				folio_test_workingset(folio));
 	folio_unlock(folio);
 }
 

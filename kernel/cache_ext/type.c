@@ -55,7 +55,7 @@ static int cache_ext_init_member(const struct btf_type *t,
 	case offsetof(struct cache_ext_ops, procs_fd):
 		to->procs_fd = from->procs_fd;
 		return policy_ext_cgroup_of_procs(from->procs_fd,
-						 &to->cgroup_id) ?: 1;
+						  &to->cgroup_id) ?: 1;
 	case offsetof(struct cache_ext_ops, folio_data_size):
 		if (from->folio_data_size > CACHE_EXT_MAX_DATA)
 			return -E2BIG;

@@ -38,7 +38,7 @@
  * OOM that the policy is not asked.
  *
  * Ending a policy wants cache_ext_mutex, for which reclaim must not wait: a
- * worker does it (detach.c).
+ * worker does it (../policy_ext/life.c).
  */
 #include "cache_ext.h"
 

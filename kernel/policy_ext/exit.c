@@ -12,19 +12,19 @@
 #include "exit.h"
 
 static const char * const names[] = {
-	[POLICY_EXT_EXIT_NONE]	  = "none",
-	[POLICY_EXT_EXIT_UNREG]	  = "unreg",
+	[POLICY_EXT_EXIT_NONE]	   = "none",
+	[POLICY_EXT_EXIT_UNREG]	   = "unreg",
 	[POLICY_EXT_EXIT_REPLACED] = "replaced",
-	[POLICY_EXT_EXIT_CGROUP]	  = "cgroup",
+	[POLICY_EXT_EXIT_CGROUP]   = "cgroup",
 	[POLICY_EXT_EXIT_WATCHDOG] = "watchdog",
-	[POLICY_EXT_EXIT_ERROR]	  = "error",
-	[POLICY_EXT_EXIT_INIT]	  = "init",
+	[POLICY_EXT_EXIT_ERROR]	   = "error",
+	[POLICY_EXT_EXIT_INIT]	   = "init",
 };
 
 /* The first reason is kept. Returns whether this was it. Any context. */
 bool policy_ext_exit_record(struct policy_ext_exit *exit,
 			    enum policy_ext_exit_kind kind, s32 code,
-			   const char *message)
+			    const char *message)
 {
 	char *c;
 
@@ -44,7 +44,7 @@ bool policy_ext_exit_record(struct policy_ext_exit *exit,
 
 void policy_ext_ended_keep(struct policy_ext_ended *ended, u64 cgroup_id,
 			   const char name[16],
-			  const struct policy_ext_exit *exit)
+			   const struct policy_ext_exit *exit)
 {
 	unsigned int i = ended->nr++ % POLICY_EXT_KEPT;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Why a policy ended: exit.c tells of it. */
-#ifndef _MM_CACHE_EXT_EXIT_H
-#define _MM_CACHE_EXT_EXIT_H
+#ifndef _MM_POLICY_EXT_EXIT_H
+#define _MM_POLICY_EXT_EXIT_H
 
 #include <linux/atomic.h>
 #include <linux/types.h>
@@ -13,7 +13,7 @@ enum policy_ext_exit_kind {
 	POLICY_EXT_EXIT_UNREG,	/* its link is gone */
 	POLICY_EXT_EXIT_REPLACED, /* its link has another policy now */
 	POLICY_EXT_EXIT_CGROUP,	/* its cgroup was removed */
-	POLICY_EXT_EXIT_WATCHDOG, /* @code: enum cache_ext_stall */
+	POLICY_EXT_EXIT_WATCHDOG, /* @code: the type's own */
 	POLICY_EXT_EXIT_ERROR,	/* a program of it said so; @code is its own */
 	POLICY_EXT_EXIT_INIT,	/* @code: what init returned, or -errno */
 };
@@ -42,12 +42,12 @@ struct policy_ext_ended {
 
 bool policy_ext_exit_record(struct policy_ext_exit *exit,
 			    enum policy_ext_exit_kind kind, s32 code,
-			   const char *message);
+			    const char *message);
 void policy_ext_exit_show(struct seq_file *m, const struct policy_ext_exit *exit);
 void policy_ext_ended_keep(struct policy_ext_ended *ended, u64 cgroup_id,
 			   const char name[16],
-			  const struct policy_ext_exit *exit);
+			   const struct policy_ext_exit *exit);
 void policy_ext_ended_show(struct seq_file *m,
 			   const struct policy_ext_ended *ended);
 
-#endif /* _MM_CACHE_EXT_EXIT_H */
+#endif /* _MM_POLICY_EXT_EXIT_H */

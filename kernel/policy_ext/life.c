@@ -141,7 +141,7 @@ void policy_ext_life_free(struct policy_ext_life *l)
  */
 void policy_ext_exit(struct policy_ext_life *l,
 		     enum policy_ext_exit_kind kind, s32 code,
-			 const char *message)
+		     const char *message)
 {
 	if (!policy_ext_exit_record(&l->exit, kind, code, message))
 		return;
@@ -275,6 +275,7 @@ static int check(struct policy_ext_type *type, u64 cgroup_id,
 {
 	struct policy_ext_life *l;
 
+	lockdep_assert_held(type->lock);
 	if (old && old->cgroup_id != cgroup_id)
 		return -EINVAL;
 	list_for_each_entry(l, type->all, all)

@@ -37,8 +37,6 @@ static const struct kernel_param_ops percent_ops = {
 	.get = param_get_uint,
 };
 module_param_cb(max_pin_percent, &percent_ops, &max_pin_percent, 0644);
-MODULE_PARM_DESC(max_pin_percent,
-		 "How much of a cgroup's memory limit its policy may pin, and keep from swap in a second, in percent");
 
 /* The administrator's share of a limit. */
 unsigned int policy_ext_percent(void)

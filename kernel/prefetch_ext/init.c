@@ -7,6 +7,9 @@ int __init prefetch_ext_start(void)
 {
 	int err;
 
+	/* cache_ext makes them, which has failed. */
+	if (!policy_ext_long_wq)
+		return -ENODEV;
 	err = prefetch_ext_marks_start();
 	if (!err)
 		err = prefetch_ext_ranges_init();

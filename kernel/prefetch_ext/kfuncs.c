@@ -325,12 +325,16 @@ __bpf_kfunc_end_defs();
 /* Called for every kfunc that a struct_ops program names, of any type. */
 static int kfunc_filter(const struct bpf_prog *prog, u32 id)
 {
+	u32 member;
+
 	if (!btf_id_set8_contains(&prefetch_ext_kfuncs, id))
 		return 0;
 	if (!prefetch_ext_is_ours(prog))
 		return -EACCES;
-	return prefetch_ext_kfunc_members(id) >> prog->expected_attach_type & 1 ?
-		       0 : -EACCES;
+	/* What user space says it is, before BPF has looked at that. */
+	member = prog->expected_attach_type;
+	return member < PREFETCH_EXT_MEMBERS &&
+	       prefetch_ext_kfunc_members(id) >> member & 1 ? 0 : -EACCES;
 }
 
 static const struct btf_kfunc_id_set kfunc_set = {

@@ -85,8 +85,9 @@ static int counters(struct prefetch_ext_policy *p)
  */
 static int charge(struct prefetch_ext_policy *p, gfp_t gfp)
 {
-	return policy_ext_life_charge(&p->life, sizeof(*p) + num_possible_cpus() *
-				     sizeof(*p->stats), gfp);
+	return policy_ext_life_charge(&p->life,
+				      sizeof(*p) + num_possible_cpus() *
+				      sizeof(*p->stats), gfp);
 }
 
 /* A table of its own, if it prefetches. As POLICY_EXT_GFP_REG, which tables do not take. */

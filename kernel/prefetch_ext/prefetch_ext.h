@@ -17,7 +17,7 @@
  * says. So a policy can waste memory and bandwidth of its cgroup, no more; and
  * waste is watched.
  *
- * mm/policy_ext has what policies of cache_ext have, too.
+ * What it shares with cache_ext is in mm/policy_ext.
  *
  * Layers, each of which knows those above it only:
  *

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The struct_ops type prefetch_ext_ops, as BPF knows it: its members, and its
- * registration. What programs of it may do is as for cache_ext_ops. ops.c has what
- * attaching does.
+ * registration. What programs of it may do is in ../policy_ext/members.c.
+ * ops.c has what attaching does.
  */
 #include <linux/bpf_verifier.h>
 #include <linux/module.h>
@@ -43,7 +43,7 @@ static int prefetch_ext_init_member(const struct btf_type *t,
 	case offsetof(struct prefetch_ext_ops, procs_fd):
 		to->procs_fd = from->procs_fd;
 		return policy_ext_cgroup_of_procs(from->procs_fd,
-						 &to->cgroup_id) ?: 1;
+						  &to->cgroup_id) ?: 1;
 	case offsetof(struct prefetch_ext_ops, flags):
 		if (from->flags & ~PREFETCH_EXT_ONE_CALL)
 			return -EINVAL;

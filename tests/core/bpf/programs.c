@@ -93,7 +93,7 @@ static void size_policy(struct mem_cgroup *memcg, struct cache_ext_ops *ops)
 	static struct cache_ext_policy before;
 	struct cache_ext_policy **id = &cache_ext_policy_ids[CACHE_EXT_MAX_POLICIES - 1];
 
-	before.memcg = memcg;
+	before.life.memcg = memcg;
 	before.self.pfn = CACHE_EXT_MAX_PFN;
 	before.self.policy = CACHE_EXT_MAX_POLICIES - 1;
 	*id = &before;

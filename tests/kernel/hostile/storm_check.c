@@ -36,7 +36,7 @@ void log_skip(void)
 /* KCSAN reports races of all of the kernel; those that name the core count. */
 static bool is_bad(const char *text)
 {
-	if (strstr(text, "KCSAN") && !strstr(text, "cache_ext") && !strstr(text, "prefetch_ext")) {
+	if (strstr(text, "KCSAN") && !strstr(text, "cache_ext") && !strstr(text, "prefetch_ext") && !strstr(text, "policy_ext")) {
 		counts.races++;
 		return false;
 	}
