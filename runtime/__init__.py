@@ -1,1 +1,1 @@
-"""The three executors' runtime, trace readers and the loader."""
+"""Four wings: machine, simulate, explore, operate (docs/architecture.md)."""

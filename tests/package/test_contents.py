@@ -11,7 +11,7 @@ import cpol
 
 LINKED = ("compiler", "grammar", "kernel", "runtime", "stdlib")
 SHIPPED = {".py", ".c", ".h", ".j2", ".toml", ".conf", ".cpol", ".service", ".timer", ".json", ".yml"}
-NOT_SHIPPED = ("kernel/cache_ext/", "kernel/prefetch_ext/", "kernel/module/", "kernel/vm/")
+NOT_SHIPPED = ("kernel/cache_ext/", "kernel/prefetch_ext/", "kernel/policy_ext/", "kernel/module/", "kernel/vm/")
 FILES = ("py.typed",)
 
 

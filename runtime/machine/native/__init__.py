@@ -1,4 +1,4 @@
-"""The native simulator: a policy compiled for this machine, and the driver that feeds it requests or events."""
+"""The native machine: a policy compiled for this machine, and the driver that feeds it requests or events."""
 
 from __future__ import annotations
 

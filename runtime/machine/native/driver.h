@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The simulator's driver. Generated C includes it after its handlers. So one translation unit has the policy and its callers, and the
- * compiler inlines all of it. ctypes (library.py) and C (fuzz.c) call its exports.
+ * The driver of the native machine. Generated C includes it after its handlers. So one translation unit has the policy and its callers, and the
+ * compiler inlines all of it. ctypes (library.py) and C (fuzz.h of the tests) call its exports.
  */
 #ifndef CPOL_DRIVER_H
 #define CPOL_DRIVER_H

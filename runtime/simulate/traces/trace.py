@@ -69,7 +69,7 @@ class Trace:
         return next(islice(places, requests - 1, None), len(self.ids)) if requests else 0
 
     def _without(self, kinds: bytes) -> Trace:
-        """The trace with what `kinds` says of each id (recording.py): those that are nothing are left out."""
+        """The trace with what `kinds` says of each id (formats/record.py): those that are nothing are left out."""
         kept = bytes(kind != NOTHING for kind in kinds)
         before = [0, *accumulate(kept)]
         columns = (self.times, self.tasks, self.processes, self.writes)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The id of a file in policies: a mix of device, inode number and generation of the inode that has the page cache
- * (docs/semantics.md, Identity). cpol_folio_file in bpf.h computes the same in the kernel.
+ * (docs/semantics.md, Identity). cpol_folio_file in bpf_read.h computes the same in the kernel.
  */
 #ifndef LOADER_FILE_ID_H
 #define LOADER_FILE_ID_H
