@@ -49,6 +49,12 @@ MUTANTS = {
 
 # These need another CPU at one moment, or a machine of one kind: a case has both. It is said to fail, with these words.
 CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
+    "shifts-by-what-user-space-says": (
+        "no-such-member",
+        "shift exponent",
+        "kfuncs.c",
+        (("member < CACHE_EXT_MEMBERS &&\n	       cache_ext_kfunc_members", "cache_ext_kfunc_members"),),
+    ),
     "moves-while-noted": (
         "orders-of-moves",
         "no sequence of the moves",
@@ -543,6 +549,12 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
             ("line->life->name, line->state);", 'line->life->name, line->life->dead ? "detached" : "attached");'),
             ("	if (line->exited)\n", "	if (line->state)\n"),
         ),
+    ),
+    "shifts-by-what-user-space-says": (
+        "no-such-member",
+        "shift exponent",
+        "kfuncs.c",
+        (("member < PREFETCH_EXT_MEMBERS &&\n	       prefetch_ext_kfunc_members", "prefetch_ext_kfunc_members"),),
     ),
     "tells-of-one-that-has-ended": (
         "statistics-of-an-init",

@@ -53,6 +53,7 @@ static const struct {
 	{ "error-while-replaced", error_while_replaced },
 	{ "lost-node", lost_node },
 	{ "foreign-folio", foreign_folio },
+	{ "no-such-member", no_such_member },
 	{ "orders-of-moves", orders_of_moves },
 	{ "moved-between-lists", moved_between_lists },
 	{ "moved-while-used", moved_while_used },

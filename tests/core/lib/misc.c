@@ -10,6 +10,7 @@
 #include "shim.h"
 
 struct static_key_false bpf_stats_enabled_key;
+const struct btf_kfunc_id_set *shim_kfuncs;
 void (*shim_on_death)(void);
 unsigned int shim_complaints;
 

@@ -208,6 +208,7 @@ static const struct {
 	{ "near-oom", near_oom },
 	{ "trouble", trouble },
 	{ "not-asked", not_asked },
+	{ "no-such-member", no_such_member },
 };
 
 int main(int argc, char **argv)

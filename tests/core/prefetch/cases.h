@@ -94,5 +94,6 @@ void late_in_a_second(void);
 void near_oom(void);
 void trouble(void);
 void not_asked(void);
+void no_such_member(void);
 
 #endif

@@ -47,3 +47,16 @@ void found_beside_many(void)
 		expect(policy_end(policies[i]));
 	expect(!visited());
 }
+
+/* User space says of which member a program is, and BPF looks at that after it has asked who may call what. */
+void no_such_member(void)
+{
+	struct bpf_prog prog = { .expected_attach_type = PREFETCH_EXT_SWAP_PREFETCH };
+
+	expect(!prefetch_ext_kfuncs_init());
+	expect(!registered->filter(&prog, 0) && !registered->filter(&prog, 1));
+	for (u64 member = PREFETCH_EXT_MEMBERS; member <= U32_MAX; member = 2 * member + 1) {
+		prog.expected_attach_type = member;
+		expect(registered->filter(&prog, 1) == -EACCES);
+	}
+}

@@ -276,8 +276,9 @@ bool queue_delayed_work(struct workqueue_struct *wq, struct delayed_work *work, 
 /* ---- BPF ----------------------------------------------------------------------------------------------------------- */
 
 struct bpf_link;
-struct btf_kfunc_id_set { void *owner; const void *set; void *filter; };
 struct bpf_prog { u32 expected_attach_type; };
+struct btf_kfunc_id_set { void *owner; const void *set; int (*filter)(const struct bpf_prog *prog, u32 id); };
+extern const struct btf_kfunc_id_set *registered;
 #define bpf_prog_run(prog, args) ((void)(prog), (void)(args), abort())
 #define preempt_disable()
 #define preempt_enable()

@@ -513,8 +513,11 @@ bool prefetch_ext_is_ours(const struct bpf_prog *prog)
 	return prog;
 }
 
+const struct btf_kfunc_id_set *registered;
+
 int prefetch_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)
 {
+	registered = set;
 	return set ? 0 : -EINVAL;
 }
 

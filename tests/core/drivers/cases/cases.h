@@ -102,6 +102,7 @@ void only_of_the_asked_node(void);
 
 /* foreign.c */
 void foreign_folio(void);
+void no_such_member(void);
 
 /* moves.c */
 void orders_of_moves(void);

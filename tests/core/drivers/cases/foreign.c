@@ -243,6 +243,20 @@ static void without_hint(void)
 	rcu_read_unlock();
 }
 
+/* User space says of which member a program is, and BPF looks at that after it has asked who may call what. */
+void no_such_member(void)
+{
+	struct bpf_prog prog = { .expected_attach_type = CACHE_EXT_ADDED };
+
+	if (cache_ext_kfuncs_init() || shim_kfuncs->filter(&prog, 0) || shim_kfuncs->filter(&prog, 1))
+		shim_die("folio_added may not call a kfunc");
+	for (u64 member = CACHE_EXT_MEMBERS; member <= U32_MAX; member = 2 * member + 1) {
+		prog.expected_attach_type = member;
+		if (shim_kfuncs->filter(&prog, 1) != -EACCES)
+			shim_die("a program of no member may call a kfunc");
+	}
+}
+
 void foreign_folio(void)
 {
 	struct cache_ext_shrink s = reclaim_of(group, group, 1);
