@@ -1,19 +1,19 @@
 // The syntax of cpol. docs/semantics.md defines the meaning.
 //
-// The grammar is LL(1): tests/grammar checks that the generated parser never calls adaptivePredict.
 // Newlines have no meaning. A statement starts with a word, and no word can continue an expression,
 // so the end of a statement is unambiguous.
 //
-// A UNIT is the name ms, s, min or h behind an INT, unless `=`, `+=`, `-=`, `*=`, `.`, `[`, `(` or `:` follows.
-// compiler/syntax/durations.py tells it from other names, before the parser runs. compiler/syntax/marks.py does the same
-// for these, which all stay names everywhere else: a RECORD is the name file, task or area in front of `up`, where no name
-// can stand; a CASE is the name case in front of NAME(; a SPACE_OF is the name slot or page behind `prefetch`, and in a test
-// in front of a number; a BY is the name by behind the bound of a `prefetch`; a DEFAULT is the name default where a statement
-// starts, and so are a DROP and a FLUSH in front of a name, and an AHEAD, the name readahead; a WAIT is the name wait behind
-// `flush NAME and`; a HOLD is the word keep in front of a name that no assignment follows; a HOW is a word behind `fault` or `request` in a test, such as cached.
+// Soft words, such as `by`, are words of the language where the grammar asks for them, and names everywhere else (`name`).
+// Where both fit, the first alternative wins: `prefetch x by (3)` is a stride, and not a call of `by`. tests/grammar holds each
+// soft word as a name, and the few decisions of the parser that look further than one token because of them.
+//
+// A UNIT is the name ms, s, min or h behind an INT, unless `=`, `+=`, `-=`, `*=`, `.`, `[`, `(` or `:` follows: `x = 5  s = 3`
+// parses as a comparison, too, so that its error can be explained. A HOW is a word such as cached behind `fault` or `request` in a
+// test, where any name may start the next step. compiler/syntax/durations.py and
+// marks.py tell these two before the parser runs.
 grammar Cpol;
 
-tokens { UNIT, RECORD, CASE, SPACE_OF, BY, DEFAULT, HOW, DROP, FLUSH, WAIT, AHEAD, HOLD }
+tokens { UNIT, HOW }
 
 file : (policy | library) EOF ;
 
@@ -28,7 +28,7 @@ item
 importDecl : IMPORT name (',' name)* FROM (name | STRING) ;
 constDecl : CONST name ':' typeName '=' expr ;
 paramDecl : PARAM name ':' typeName '=' expr (IN expr '..' expr)? note* ;
-note      : IDENT ;
+note      : name ;
 enumDecl  : ENUM name '{' enumItem* '}' ;
 enumItem  : name ','? ;
 listDecl  : LIST listName (',' listName)* ;
@@ -53,7 +53,7 @@ invariant : INVARIANT expr ;
 everyDecl : EVERY expr note? block ;
 
 handler   : ON event (',' event)* handlerParams? block ;
-event     : IDENT | EVICT | PREFETCH | PIN ;
+event     : name | EVICT | PREFETCH | PIN ;
 handlerParams : '(' name (',' name)* ')' ;
 
 // Tests. Steps name folios by number, or by one name, so no step can continue into the next one.
@@ -112,7 +112,7 @@ evictStmt  : EVICT ((LOWEST | HIGHEST) name OF bound FROM end OF listRef | name)
 listRef    : name ('[' expr ']')? ;
 stopStmt   : STOP ;
 keepStmt   : KEEP ;
-holdStmt   : HOLD name ;
+holdStmt   : KEEP name ;
 pinStmt    : PIN name ;
 unpinStmt  : UNPIN name ;
 prefetchStmt : PREFETCH SPACE_OF? expr bound? stride? ;
@@ -147,10 +147,10 @@ index      : '[' expr (',' expr)* ']' ;
 arguments  : '(' (argument (',' argument)*)? ')' ;
 argument   : SPACE_OF? expr (':' expr)? ('..' expr)? | smallWord ':' expr ;  // `field: value`, or folios, slots or pages in a test
 member     : word | LIST ;
-word       : IDENT | smallWord ;
+word       : name | smallWord ;
 smallWord  : AT | TO | OF | FROM | UP | AS | IN | HEAD | TAIL | LOWEST | HIGHEST ;  // start no statement or declaration, so fields may have these names
-name       : IDENT ;
-typeName   : IDENT ;
+name       : IDENT | RECORD | CASE | SPACE_OF | BY | DEFAULT | DROP | FLUSH | WAIT | AHEAD ;
+typeName   : name ;
 
 // Words
 
@@ -165,6 +165,10 @@ HEAD : 'head' ; TAIL : 'tail' ; TRUE : 'true' ; FALSE : 'false' ; AND : 'and' ; 
 
 // Words reserved for later versions.
 HAND : 'hand' ;
+
+// Soft words
+RECORD : 'file' | 'task' | 'area' ; SPACE_OF : 'slot' | 'page' ; BY : 'by' ; DEFAULT : 'default' ; DROP : 'drop' ; FLUSH : 'flush' ;
+WAIT : 'wait' ; AHEAD : 'readahead' ; CASE : 'case' ;
 
 LBRACE : '{' ; RBRACE : '}' ; LPAREN : '(' ; RPAREN : ')' ; LBRACK : '[' ; RBRACK : ']' ;
 COLON : ':' ; COMMA : ',' ; DOTDOT : '..' ; DOT : '.' ;

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from antlr4 import CommonTokenStream, InputStream, PredictionMode, Token
+from antlr4.error.Errors import ParseCancellationException
+from antlr4.error.ErrorStrategy import BailErrorStrategy
 
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Span
@@ -64,6 +66,13 @@ def parse(report: Report) -> tuple[Any, list[Any]]:
     parser = CpolParser(stream)
     parser.removeErrorListeners()
     parser._interp.predictionMode = PredictionMode.SLL
+    parser._errHandler = BailErrorStrategy()
+    try:
+        return parser.file_(), stream.tokens
+    except ParseCancellationException:
+        pass  # an error, or a choice that needs the rules around it, which SLL does not look at
+    parser.reset()
+    parser._interp.predictionMode = PredictionMode.LL
     parser._errHandler = PlainStrategy(report)
     tree = parser.file_()
     report.check()

@@ -8,7 +8,7 @@ from typing import Any
 
 from cpol.compiler.syntax.durations import OTHER_UNITS, in_ms
 from cpol.compiler.syntax.errors.forms import FORMS
-from cpol.compiler.syntax.errors.place import DECLARATION, Place
+from cpol.compiler.syntax.errors.place import DECLARATION, NAMES, Place
 from cpol.compiler.types import UNIT_MS, parse_type
 from cpol.compiler.vocabulary.event import EVENTS
 from cpol.grammar.generated.CpolParser import CpolParser as P
@@ -76,7 +76,7 @@ def of_a_name(place: Place) -> str:
     joined = before.stop + 1 == token.start and after is not None and token.stop + 1 == after.start
     if token.type == P.ASSIGN and place.second is not None and place.second.type == P.OF:
         return f"write `input NAME: map of {before.text} to TYPE = VALUE`"
-    if token.type == P.MINUS and before.type == P.IDENT and joined and P.INT not in place.expected:
+    if token.type == P.MINUS and before.type in NAMES and joined and P.INT not in place.expected:
         return f"a name has letters, digits and `_`: write `{before.text}_{after.text}`"
     return ""
 
@@ -87,7 +87,7 @@ def of_a_param(place: Place) -> str:
     line = [t for t in place.tokens if t.line == token.line and t.channel == 0 and t.start < token.start]
     if not line or line[0].type != P.PARAM or (P.IN in [t.type for t in line] and before.type != P.IN):
         return ""
-    if before.type == P.IDENT and second is not None and second.type in (P.INT, P.FIXED):
+    if before.type in NAMES and second is not None and second.type in (P.INT, P.FIXED):
         unit = OTHER_UNITS.get(before.text.lower(), before.text)
         if helps := whole_time(second, before):
             return helps
@@ -104,7 +104,7 @@ def of_a_handler(place: Place) -> str:
     if place.token.type == P.RPAREN and place.before.type == P.LPAREN:
         return f"write `{handler(event)}`"
     if place.token.type == P.COLON:
-        names = [t.text for comma, t in pairwise(inside) if t.type == P.IDENT and comma.type in (P.LPAREN, P.COMMA)]
+        names = [t.text for comma, t in pairwise(inside) if t.type in NAMES and comma.type in (P.LPAREN, P.COMMA)]
         return f"a handler's parameters have no types: write `on {event}({', '.join(names)})`"
     return ""
 
@@ -122,7 +122,7 @@ def of_a_time(place: Place) -> str:
 
 def whole_time(number: Any, unit: Any) -> str:
     """A suggestion if these tokens are a fraction and a unit of time; otherwise empty."""
-    if number is None or number.type != P.FIXED or unit is None or unit.type != P.IDENT:
+    if number is None or number.type != P.FIXED or unit is None or unit.type not in NAMES:
         return ""
     found = OTHER_UNITS.get(unit.text.lower(), unit.text)
     if found not in UNIT_MS:
@@ -134,7 +134,7 @@ def of_a_statement(place: Place) -> str:
     """A suggestion for a habit in statements, handlers and tests; empty if there is none."""
     token, rule, before = place.token, place.rule, place.before
     member = place.after is not None and place.after.type == P.DOT
-    if rule == "letStmt" and token.type == P.IDENT and before.text == "mut":
+    if rule == "letStmt" and token.type in NAMES and before.text == "mut":
         return f"write `var {token.text}: TYPE = VALUE` for what can change"
     if rule == "stateDecl" and token.type == P.LBRACK and place.after is not None:
         return f"write `table NAME: {before.text}[{place.after.text}] = VALUE`"
@@ -148,19 +148,19 @@ def of_a_statement(place: Place) -> str:
         return "there is no power: write `x * x`, `1 << n` for a power of two, or `exp2(x)`"
     if rule == "letStmt" and token.type == P.COLON:
         return f"a `let` has the type of its value: write `let {before.text} = …`"
-    if rule == "end" and token.type == P.IDENT and member:
+    if rule == "end" and token.type in NAMES and member:
         return f"write `head of {token.text}` or `tail of {token.text}`"
-    if rule == "handler" and token.type == P.IDENT and before.type == P.IDENT and P.LPAREN in place.expected:
+    if rule == "handler" and token.type in NAMES and before.type in NAMES and P.LPAREN in place.expected:
         return f"write `on {before.text}({token.text}) {{ … }}`"
-    if token.type == P.IN and P.LBRACE in place.expected and place.after is not None and place.after.type == P.IDENT:
+    if token.type == P.IN and P.LBRACE in place.expected and place.after is not None and place.after.type in NAMES:
         return of_membership(place, place.after.text)
-    if rule == "evictStmt" and before is not None and before.type == P.IDENT:
+    if rule == "evictStmt" and before is not None and before.type in NAMES:
         return f"write `evict lowest {before.text} of up to 64 from head of LIST`"
     if token.type == P.OF and place.second is not None and place.second.type == P.EVICT:
         return f"write `evict lowest {before.text} of …`, or `evict highest {before.text} of …`"
     if token.type == P.DOT and place.second is not None and place.second.type == P.EVICT:
         return f"write `scan {before.text} from head up to 1 as f {{ evict f }}`"
-    if token.type == P.DOT and place.second is not None and place.second.type == P.OF and before.type == P.IDENT:
+    if token.type == P.DOT and place.second is not None and place.second.type == P.OF and before.type in NAMES:
         end = place.parser.getTokenStream().LT(-3).text
         where = f"move {before.text} to {end} of LIST"
         return f"a list is named here: write `if {before.text}.list == LIST {{ {where} }}`, for each of the lists"
@@ -182,13 +182,13 @@ def of_a_statement(place: Place) -> str:
         return "write `if CONDITION { … }` for statements, and `if CONDITION then A else B` for a value"
     if helps := of_a_time(place):
         return helps
-    if token.type == P.IDENT and before is not None and before.type == P.INT and token.text.lower() in OTHER_UNITS:
+    if token.type in NAMES and before is not None and before.type == P.INT and token.text.lower() in OTHER_UNITS:
         return f"write `{before.text} {OTHER_UNITS[token.text.lower()]}`"
     if before is not None and before.type == P.INT and token.type == P.COMMA and _touches(before, token, place.after):
         return f"write `{before.text}_{place.after.text}`, without a comma"
     if before is not None and before.type == P.PERCENT and place.second and place.second.type in (P.INT, P.FIXED):
         return f"a share is written `{place.second.text} * cache.capacity / 100`"
-    if before is not None and before.type == P.IDENT and token.type == P.COLON and rule in ("path", "pathStmt"):
+    if before is not None and before.type in NAMES and token.type == P.COLON and rule in ("path", "pathStmt"):
         return f"write `var {before.text}: TYPE = VALUE`, or `let {before.text} = VALUE`"
     if rule in ("block", "statement") and token.type == P.STATE:
         return "write `var NAME: TYPE = VALUE` for this call, or move the `state` out of the handler"
@@ -212,7 +212,7 @@ def of_a_statement(place: Place) -> str:
 def half_open(place: Place) -> str:
     """A suggestion for the range `0..<3`."""
     first, last = place.second, place.after
-    if first is None or last is None or last.type not in (P.INT, P.IDENT):
+    if first is None or last is None or last.type not in (P.INT, *NAMES):
         return "both ends are included: write `FIRST..LAST - 1`"
     end = str(int(last.text) - 1) if last.text.isdigit() and int(last.text) else f"{last.text} - 1"
     return f"both ends are included: write `{first.text}..{end}`"
@@ -222,7 +222,7 @@ def of_membership(place: Place, where: str) -> str:
     """A suggestion for `f in WHERE`, a list or an input."""
     if not place.names_a_list(where):
         return f"write `{where}.has(…)` to ask whether it is in that input"
-    folio = place.before.text if place.before.type == P.IDENT and not place.is_member else "f"
+    folio = place.before.text if place.before.type in NAMES and not place.is_member else "f"
     return f"write `{folio}.list == {where}`"
 
 
@@ -245,7 +245,7 @@ def name_behind_type(tokens: list[Any], first: Any) -> str:
     if not TYPES.fullmatch(first.text):
         return ""
     words = [token for token in tokens[first.tokenIndex :] if not token.channel]
-    names = list(takewhile(lambda token: bool(token.type == P.IDENT), words))
+    names = list(takewhile(lambda token: bool(token.type in NAMES), words))
     return str(names[-1].text) if len(names) > 1 and words[len(names)].type == P.ASSIGN else ""
 
 

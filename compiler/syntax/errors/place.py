@@ -14,29 +14,35 @@ LATER = LATER_DECLARATIONS
 LAST_WORD = P.HAND
 SMALL_WORDS = frozenset((P.AT, P.TO, P.OF, P.FROM, P.UP, P.AS, P.IN, P.HEAD, P.TAIL, P.LOWEST, P.HIGHEST))
 """Keywords that can be names of fields."""
+SOFT_WORDS = frozenset((P.RECORD, P.CASE, P.SPACE_OF, P.BY, P.DEFAULT, P.DROP, P.FLUSH, P.WAIT, P.AHEAD))
+"""Words of the language at some places, and names at all others."""
+NAMES = SOFT_WORDS | {P.IDENT}
 VALUE = (
-    frozenset((P.IDENT, P.INT, P.FIXED, P.TRUE, P.FALSE, P.LPAREN, P.MINUS, P.TILDE, P.NOT, P.EVICT, P.EVERY, P.IF))
+    frozenset((P.INT, P.FIXED, P.TRUE, P.FALSE, P.LPAREN, P.MINUS, P.TILDE, P.NOT, P.EVICT, P.EVERY, P.IF))
     | SMALL_WORDS
+    | NAMES
 )
 OPERATORS = frozenset(
     (P.PLUS, P.MINUS, P.STAR, P.SLASH, P.PERCENT, P.EQ, P.NE, P.LT, P.LE, P.GT, P.GE, P.ASSIGN, P.AND, P.OR, P.DOT)
 ) | {P.AMP, P.BAR, P.CARET, P.SHL, P.SHR}
-STATEMENT = frozenset(
-    (P.LET, P.VAR, P.IF, P.MATCH, P.FOR, P.WHILE, P.PLACE, P.LEAVE, P.REFUSE, P.MOVE, P.SCAN, P.EVICT, P.STOP)
-) | {P.KEEP, P.PIN, P.UNPIN, P.PREFETCH, P.DEFAULT, P.DROP, P.FLUSH, P.AHEAD, P.HOLD, P.DO, P.IDENT}
+STATEMENT = (
+    frozenset(
+        (P.LET, P.VAR, P.IF, P.MATCH, P.FOR, P.WHILE, P.PLACE, P.LEAVE, P.REFUSE, P.MOVE, P.SCAN, P.EVICT, P.STOP)
+    )
+    | {P.KEEP, P.PIN, P.UNPIN, P.PREFETCH, P.DEFAULT, P.DROP, P.FLUSH, P.AHEAD, P.DO}
+    | NAMES
+)
 DECLARATION = frozenset(
     (P.CONST, P.PARAM, P.ENUM, P.LIST, P.GHOST, P.FOLIO, P.STATE, P.TABLE, P.INPUT, P.FN, P.SCORE, P.ON, P.EVERY)
 ) | {P.ACTION, P.INVARIANT, P.TEST, P.RECORD, P.IMPORT, P.PIN, P.KEEP}
 ITEM = DECLARATION | LATER
-STEP = frozenset((P.EXPECT, P.IDENT))
-MARKED = {P.DEFAULT: "default", P.DROP: "drop", P.FLUSH: "flush", P.WAIT: "wait", P.AHEAD: "readahead", P.HOLD: "keep"}
-"""Names that are words of the language where they stand."""
+STEP = NAMES | {P.EXPECT}
+HEADS = {P.DROP: ("dropStmt", NAMES), P.FLUSH: ("flushStmt", NAMES), P.AHEAD: ("aheadStmt", VALUE)}
+"""Soft words that start statements: the rule of each, and what follows."""
 
 
 def literal(type: int) -> str:
     """The text of a keyword or sign; empty for other tokens."""
-    if type in MARKED:
-        return MARKED[type]
     text: str = P.literalNames[type] if type < len(P.literalNames) else "<INVALID>"
     return "" if text == "<INVALID>" else text.strip("'")
 
@@ -44,7 +50,8 @@ def literal(type: int) -> str:
 class Place:
     """The place of a syntax error."""
 
-    def __init__(self, parser: Any, token: Any) -> None:
+    def __init__(self, parser: Any, token: Any, start: Any = None) -> None:
+        """The place of `token`, where the parser stopped; `start`: where it began to choose, if it looked ahead."""
         self.parser = parser
         self.token = token
         self.tokens = parser.getTokenStream().tokens
@@ -56,6 +63,9 @@ class Place:
         self.rule: str = parser.ruleNames[self.context.getRuleIndex()]
         expected = parser.getExpectedTokens()
         self.expected = frozenset(type for interval in expected.intervals or () for type in interval)
+        if start is not None and start is not token and start.type in HEADS:
+            self.second, self.before, self.after = self.before, start, None
+            self.rule, self.expected = HEADS[start.type]
 
     @property
     def is_member(self) -> bool:
@@ -67,7 +77,7 @@ class Place:
         """The WORD, if the error is at the `of` of `evict WORD SCORE of`; otherwise None."""
         evict = self.parser.getTokenStream().LT(-3)
         found = evict is not None and evict.type == P.EVICT and self.token.type == P.OF
-        return self.second if found and self.before.type == P.IDENT else None
+        return self.second if found and self.before.type in NAMES else None
 
     def handler_head(self) -> tuple[str, list[Any]]:
         """The events of the handler whose parameters hold the error, and the words and signs of its parentheses."""
@@ -88,7 +98,7 @@ class Place:
         """Whether the policy declares a list of this name."""
         inside = False
         for token in self.tokens:
-            inside = token.type == P.LIST or (inside and token.type in (P.IDENT, P.COMMA))
+            inside = token.type == P.LIST or (inside and token.type in (*NAMES, P.COMMA))
             if inside and token.text == name:
                 return True
         return False
@@ -152,7 +162,7 @@ class Place:
             rest -= OPERATORS
             words.append("an operator")
         if P.IDENT in rest:
-            rest.discard(P.IDENT)
+            rest -= NAMES
             words.append("a name")
         if rest >= SMALL_WORDS:
             rest -= SMALL_WORDS

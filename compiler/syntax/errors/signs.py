@@ -7,7 +7,7 @@ from typing import Any
 
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Span
-from cpol.compiler.syntax.errors.place import Place
+from cpol.compiler.syntax.errors.place import NAMES, Place
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
 ASSIGNING = ("/", "%", "&", "|", "^", "<<", ">>")
@@ -103,8 +103,8 @@ def _assignment(place: Place) -> str:
     if at + 2 >= len(tokens) or not re.fullmatch(r"\w+(\.\w+)*", target, re.ASCII):
         return OPERATORS[place.token.text]
     right, behind = tokens[at + 1 : at + 3]
-    ends = behind.line > right.line or behind.type in (P.RBRACE, P.IDENT)
-    divisor = right.text if right.type in (P.IDENT, P.INT, P.FIXED) and ends else "(…)"
+    ends = behind.line > right.line or behind.type in (P.RBRACE, *NAMES)
+    divisor = right.text if right.type in (*NAMES, P.INT, P.FIXED) and ends else "(…)"
     return f"write `{target} = {target} {place.token.text.removesuffix('=')} {divisor}`"
 
 

@@ -27,6 +27,10 @@ ASSIGNING = (P.ASSIGN, P.ADD_ASSIGN, P.SUB_ASSIGN, P.MUL_ASSIGN, P.DOT)
 SWALLOWING = frozenset((P.RULE_laterDecl, P.RULE_later, P.RULE_inner))
 
 
+NAMED_RULES = (P.RULE_typeName, P.RULE_note)
+"""Rules that are a name, with messages of their own."""
+
+
 class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has no types
     """Reports errors to `report`. It neither inserts nor drops tokens."""
 
@@ -37,7 +41,7 @@ class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has n
     def reportError(self, recognizer: Any, e: Any) -> None:
         if not self.inErrorRecoveryMode(recognizer):
             self.beginErrorCondition(recognizer)
-            say(Place(recognizer, e.offendingToken), self.report)
+            say(Place(recognizer, e.offendingToken, getattr(e, "startToken", None)), self.report)
 
     def recover(self, recognizer: Any, e: Any) -> None:
         while not self._restarts(recognizer, recognizer.getCurrentToken()):
@@ -45,7 +49,10 @@ class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has n
 
     def recoverInline(self, recognizer: Any) -> Any:
         token = recognizer.getCurrentToken()
-        rule = recognizer.ruleNames[recognizer._ctx.getRuleIndex()]
+        context = recognizer._ctx
+        if context.getRuleIndex() == P.RULE_name and context.parentCtx.getRuleIndex() in NAMED_RULES:
+            context = context.parentCtx
+        rule = recognizer.ruleNames[context.getRuleIndex()]
         named = rule in ("name", "typeName", "member", "word", "note") and is_word(token)
         named = named and recognizer.getTokenStream().LT(-1).type != P.SCAN  # `scan from head of LIST`
         if rule == "note" and token.type == P.LIST and not self.inErrorRecoveryMode(recognizer):

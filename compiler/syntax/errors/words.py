@@ -10,7 +10,7 @@ from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax.errors.declarations import WHOLE, say_unknown_line
 from cpol.compiler.syntax.errors.forms import form
 from cpol.compiler.syntax.errors.habits import FOREIGN_STATEMENTS, habit, of_a_type, of_return, whole_time
-from cpol.compiler.syntax.errors.place import ITEM, LAST_WORD, LATER, STATEMENT, Place, literal
+from cpol.compiler.syntax.errors.place import ITEM, LAST_WORD, LATER, NAMES, STATEMENT, Place, literal
 from cpol.compiler.syntax.errors.signs import quoted, say_sign, span
 from cpol.compiler.vocabulary.event import EVENTS
 from cpol.grammar.generated.CpolParser import CpolParser as P
@@ -228,7 +228,7 @@ def _say_expected(place: Place, report: Report) -> None:
         helps = "`else` belongs right after the `}` of an `if`"
     elif token.type == P.RETURN:
         helps = of_return(place)
-    elif token.type == P.IDENT:
+    elif token.type in NAMES:
         words = [literal(type) for type in place.expected if P.POLICY <= type <= LAST_WORD and type not in LATER]
         foreign = "" if place.rule in STEPS_OF_TESTS else FOREIGN_STATEMENTS.get(token.text, "")
         helps = foreign or suggest(token.text, words)
@@ -241,7 +241,7 @@ def _say_expected(place: Place, report: Report) -> None:
             time = Span(place.second.start, before.stop + 1)
             report.error("E0001", time, f"`{place.second.text} {before.text}` is no time", help=helps_time)
             return
-        if before.type == P.IDENT and place.rule in ("path", "pathStmt") and not place.is_member:
+        if before.type in NAMES and place.rule in ("path", "pathStmt") and not place.is_member:
             words = [literal(type) for type in sorted(STATEMENT | {P.WHEN, P.OTHERWISE, P.ELSE}) if type not in LATER]
             better = (
                 of_a_type(place) or FOREIGN_STATEMENTS.get(before.text) or suggest(before.text, filter(None, words))
@@ -264,10 +264,12 @@ def _say_expected(place: Place, report: Report) -> None:
 
 def _say_no_step(place: Place, report: Report) -> bool:
     """Report an unknown word where a step starts. A name may follow it. Returns whether it reported an error."""
-    words = [word for word in (place.second, place.before) if word is not None and word.type == P.IDENT]
+    words = [word for word in (place.second, place.before) if word is not None and word.type in NAMES]
     word = words[0] if len(words) == 2 and words[1] is place.before else place.before
-    if word.type != P.IDENT or word.text in VERBS:
+    if word.type not in NAMES or word.text in VERBS:
         return False
     why, helps = f"the steps are {STEPS}", suggest(word.text, (*VERBS, "expect"))
+    if word.type == P.CASE:
+        helps = "a `case` stands in a `test`, in front of its steps"
     report.error("E0116", span(word), f"a test has no step `{word.text}`", why=why, help=helps)
     return True
