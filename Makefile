@@ -14,10 +14,10 @@ demo: ## a file search under the kernel's own policies and ours: simulated withi
 demo-patched: ## the same on the patched kernel, which is built first; results in build/demo-patched
 	@scripts/demo --patched
 
-check: setup ## style, types, and the tests that take neither a virtual machine nor long
+check: setup ## style, types, and the tests that take neither a virtual machine nor seconds each: what to run before a commit
 	@scripts/check
 
-test: setup ## check, and the tests in virtual machines on both kernels that do not take long: within 40 minutes
+test: setup ## check, the slow tests, and those in virtual machines on both kernels that do not take long: within 40 minutes
 	@scripts/test
 
 test-all: setup ## all tests, those that take long too; some 70 minutes

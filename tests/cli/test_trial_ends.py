@@ -20,6 +20,8 @@ from cpol.cli import trying
 from cpol.runtime.operate import loader
 from cpol.runtime.operate.trial import run as trial_run
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.long
 @pytest.mark.parametrize("how", ["overruled", "detached", "replaced", "removed", "ctrl-c"])

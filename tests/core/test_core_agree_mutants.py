@@ -11,6 +11,8 @@ from core_scenarios import lengthen
 
 from cpol.runtime.explore.check.scenario import Scenario
 
+pytestmark = pytest.mark.slow
+
 CORE = ROOT / "kernel" / "cache_ext"
 SCENARIOS = 8
 

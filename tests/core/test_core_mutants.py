@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from core_build import ROOT, build
 
+pytestmark = pytest.mark.slow
+
 EVENTS = 2_000_000
 
 MUTANTS = {

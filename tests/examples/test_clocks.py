@@ -16,6 +16,8 @@ from cpol.compiler.backend import bpf
 from cpol.runtime.machine.interp import Given, Machine, run_trace
 from cpol.runtime.simulate.simulator import Simulator
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 MODELS: dict[str, Callable[[list[int], int], list[bool]]] = {
     "car/car": car,

@@ -13,6 +13,8 @@ from cpol.compiler import compile_file
 from cpol.runtime.machine.interp import Given, Machine, run_trace
 from cpol.runtime.simulate.simulator import Simulator
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 PATH = ROOT / "examples/literature/eelru.cpol"
 

@@ -16,6 +16,8 @@ from cpol.runtime.machine.interp import Given, Machine, run_trace
 from cpol.runtime.machine.native import EventSimulator
 from cpol.runtime.simulate.simulator import Simulator
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 PATH = ROOT / "examples/literature/hawkeye.cpol"
 Requests = list[tuple[int, int]]

@@ -18,6 +18,8 @@ from cpol.runtime.machine.events import Op
 from cpol.runtime.machine.native import EventSimulator
 from cpol.runtime.simulate.simulator import Simulator
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).resolve().parents[2] / "examples/literature"
 POLICIES = sorted(HERE.glob("*.cpol"))
 

@@ -15,6 +15,8 @@ import pytest
 
 from cpol.compiler.toolchain.clang import clang
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 BOUNDS = {"attribute": 4, "builtin": 4, "event": 7, "statistic": 3, "format": 2, "kfunc": 2}

@@ -18,6 +18,8 @@ from build_package import ROOT, contents
 import cpol
 from cpol.cli.main import cli
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("cache-ext-dkms", "cpol", "cpol-loader")
 VERSION = "0.0.1~test"
 SITE = "./usr/lib/cpol/"

@@ -23,6 +23,8 @@ from cpol.runtime.machine.errors import PolicyError
 from cpol.runtime.machine.interp import Given, Machine, run_trace
 from cpol.runtime.machine.interp.snapshot import snapshot
 
+pytestmark = pytest.mark.slow
+
 POLICIES = 80
 """Random policies that are interpreted with and without their conversions."""
 CAPACITY = 5

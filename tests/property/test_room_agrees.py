@@ -15,6 +15,8 @@ from cpol.runtime.machine.interp import EventError, Given, Machine, run_trace
 from cpol.runtime.machine.native import EventSimulator, SimulationError
 from cpol.runtime.simulate.simulator import Simulator
 
+pytestmark = pytest.mark.slow
+
 ROOMS = (200, 60, 20, 1, 40, 250, 100, 10, 200)
 """Pages: it falls at once and step by step, to a page, and rises above what it was at attach."""
 REQUESTS = 250

@@ -20,6 +20,8 @@ from cpol.runtime.machine.interp import Machine
 from cpol.runtime.machine.interp import eval as evaluation
 from cpol.runtime.machine.interp.scope import Scope
 
+pytestmark = pytest.mark.slow
+
 POLICIES = 150
 SCENARIOS = 20
 

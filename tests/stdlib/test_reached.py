@@ -23,6 +23,7 @@ HEAVY = {"lhd": LIMIT + 20_000, "mglru": 70_000, "graph": 100_000}
 """The policies with the most work, and the statements that ten short scenarios, tests and long runs may have."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HEAVY)
 def test_heavy_handlers_do_not_make_a_search_long(name: str) -> None:
     result = check(compile_file(STDLIB[0].with_stem(name)), max_examples=10)

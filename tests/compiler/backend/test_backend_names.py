@@ -88,6 +88,7 @@ def test_names_of_c_are_names_of_policies(events: bool, tmp_path: Path) -> None:
         compiled(generate(named(name)), tmp_path, ("-DCPOL_EVENTS=1",) if events else ())
 
 
+@pytest.mark.slow
 def test_names_of_the_kernel_are_names_of_policies(tmp_path: Path) -> None:
     for name in TAKEN:
         folder = tmp_path / name

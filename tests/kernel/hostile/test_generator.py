@@ -160,6 +160,7 @@ def test_a_round_names_what_it_has() -> None:
         assert sum(op[0] in ("attach", "attaching", "replace") for op in (*one.before, *one.during)) == TOGETHER
 
 
+@pytest.mark.slow
 def test_the_runner_knows_every_word_and_is_built(tmp_path: Path) -> None:
     assert os.access(build_storm(tmp_path), os.X_OK)
     sources = "".join(path.read_text() for path in HERE.glob("storm*.c"))

@@ -115,6 +115,7 @@ class Counting(set[ir.Pos]):
         self.count += 1
 
 
+@pytest.mark.slow
 def test_a_policy_that_is_stuck_behind_a_long_loop_is_found() -> None:
     """A loop of 65,536 rounds, of which few do anything, leaves room for as many events as other policies have."""
     stuck = compile_source(CAR.replace("CONDITION", STUCK), "car.cpol")

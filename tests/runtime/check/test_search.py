@@ -256,6 +256,7 @@ def test_part_of_a_test_is_shrunk_too() -> None:
     assert sum(not Op(row.op).is_decision for row in found.machine.records) <= 4
 
 
+@pytest.mark.slow
 def test_a_search_with_long_loops_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """The count of statements ends it, so that it is the same each time."""
     monkeypatch.setattr(search, "BUDGET", 300_000)
