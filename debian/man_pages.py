@@ -11,6 +11,8 @@ import click
 
 from cpol.cli.errors import CliError
 from cpol.cli.main import GROUPS, cli
+from cpol.compiler.doc.man import man
+from cpol.compiler.doc.page import Block, Code, Page, Paragraph, Section, Table
 
 VERBATIM = "\b"
 """click's mark before a paragraph whose lines stay as they are."""
@@ -19,7 +21,7 @@ VERBATIM = "\b"
 def main(folder: Path, version: str, date: str) -> None:
     pages = dict(commands(click.Context(cli, info_name="cpolc")))
     for name, context in pages.items():
-        text = "\n".join(page(name, context, list(pages), version, date)) + "\n"
+        text = man(page(name, context, list(pages)), f'{name.upper()} 1 {date} "cpol {version}" "cpol"')
         (folder / f"{name}.1").write_text(text, encoding="utf-8")
 
 
@@ -37,32 +39,25 @@ def commands(context: click.Context) -> Iterator[tuple[str, click.Context]]:
                 yield from commands(click.Context(command, parent=context, info_name=name))
 
 
-def page(name: str, context: click.Context, pages: list[str], version: str, date: str) -> Iterator[str]:
+def page(name: str, context: click.Context, pages: list[str]) -> Page:
     command = context.command
-    yield f'.TH {name.upper()} 1 {date} "cpol {version}" "cpol"'
-    yield ".SH NAME"
-    yield f"{name} \\- {escaped(summary(command))}"
-    yield ".SH SYNOPSIS"
-    yield f".B {escaped(context.command_path)}"
-    yield escaped(" ".join(command.collect_usage_pieces(context)))
-    yield ".SH DESCRIPTION"
-    yield from paragraphs(command.help or "")
+    usage = " ".join(command.collect_usage_pieces(context))
+    sections = [
+        Section("Synopsis", (Paragraph(f"`{context.command_path}` {usage}"),)),
+        Section("Description", blocks(command.help or "")),
+    ]
     if isinstance(command, click.Group):
-        yield ".SH COMMANDS"
-        yield from listed(context, command, pages)
+        sections.append(Section("Commands", listed(context, command, pages)))
     options = [record for record in (each.get_help_record(context) for each in command.get_params(context)) if record]
     if options:
-        yield ".SH OPTIONS"
-        for names, help_ in options:
-            yield from (".TP", f".B {escaped(names)}", escaped(" ".join(help_.split())))
+        rows = tuple((f"`{names}`", " ".join(help_.split())) for names, help_ in options)
+        sections.append(Section("Options", (Table(("", ""), rows),)))
     if command.epilog:
-        yield ".SH NOTES"
-        yield from paragraphs(command.epilog)
-    yield ".SH SEE ALSO"
+        sections.append(Section("Notes", blocks(command.epilog)))
     others = [each for each in pages if each != name and (name == "cpolc" or each in ("cpolc", *kin(name, pages)))]
-    yield ", ".join(f"\\fB{escaped(each)}\\fR(1)" for each in [*others, "cpol-loader"]) + "."
-    yield ".PP"
-    yield "Manual: /usr/share/doc/cpol/README.md"
+    links = ", ".join(f"`{each}`(1)" for each in [*others, "cpol-loader"])
+    manual = Paragraph("Manual: /usr/share/doc/cpol/README.md")
+    return Page(name, summary(command), (*sections, Section("See also", (Paragraph(f"{links}."), manual))))
 
 
 def kin(name: str, pages: list[str]) -> list[str]:
@@ -72,12 +67,12 @@ def kin(name: str, pages: list[str]) -> list[str]:
     return [each for each in pages if "-" in each and any(each.split("-")[1] in group for group in groups)]
 
 
-def listed(context: click.Context, group: click.Group, pages: list[str]) -> Iterator[str]:
-    for name in group.list_commands(context):
-        if f"{context.command_path} {name}".replace(" ", "-") in pages:
-            command = group.get_command(context, name)
-            assert command is not None
-            yield from (".TP", f".B {escaped(name)}", escaped(summary(command)))
+def listed(context: click.Context, group: click.Group, pages: list[str]) -> tuple[Block, ...]:
+    names = [
+        name for name in group.list_commands(context) if f"{context.command_path} {name}".replace(" ", "-") in pages
+    ]
+    commands = {name: group.get_command(context, name) for name in names}
+    return (Table(("", ""), tuple((f"`{name}`", summary(each)) for name, each in commands.items() if each)),)
 
 
 def summary(command: click.Command) -> str:
@@ -86,25 +81,16 @@ def summary(command: click.Command) -> str:
     return first.partition(". ")[0].rstrip(".").removeprefix("cpol: ")
 
 
-def paragraphs(text: str) -> Iterator[str]:
-    """Help text as roff."""
-    blocks = [block.strip("\n") for block in text.strip().split("\n\n")]
-    for number, block in enumerate(blocks):
-        if number:
-            yield ".PP"
-        verbatim = block.lstrip().startswith(VERBATIM)
+def blocks(text: str) -> tuple[Block, ...]:
+    """Help text as blocks of a page."""
+    found: list[Block] = []
+    for block in text.strip().split("\n\n"):
         lines = [line for line in block.replace(VERBATIM, "").splitlines() if line.strip()]
-        if verbatim:
-            yield from (".nf", *map(escaped, lines), ".fi")
+        if block.lstrip().startswith(VERBATIM):
+            found.append(Code("\n".join(lines)))
         else:
-            yield escaped(" ".join(" ".join(lines).split()))
-
-
-def escaped(text: str) -> str:
-    """Text that roff prints as it is."""
-    text = text.replace("\\", "\\(rs").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga")
-    text = text.replace("…", "...").replace("^", "\\(ha").replace("~", "\\(ti")
-    return f"\\&{text}" if text.startswith(".") else text
+            found.append(Paragraph(" ".join(" ".join(lines).split())))
+    return tuple(found)
 
 
 if __name__ == "__main__":

@@ -96,10 +96,7 @@ def _python_of(kind: OpsType) -> list[str]:
         line = f'    "{name_of(kfunc["c"])}": ({", ".join(members)}{"," if len(members) == 1 else ""}),'
         exploded = [line.split("(")[0] + "(", *(f"        {member}," for member in members), "    ),"]
         lines += [line] if len(line) <= COLUMNS else exploded
-    lines += ["}", '"""Each kfunc with the members that may call it; an empty tuple means all."""']
-    lines += [f"{kind.python}STATISTICS = {{"]
-    lines += [f'    "{key}": "{item["unit"]}",' for key, item in kind.part["statistics"].items()]
-    return [*lines, "}", '"""Statistics of a policy, in the order of output, with their units; text has none."""']
+    return [*lines, "}", '"""Each kfunc with the members that may call it; an empty tuple means all."""']
 
 
 def _tuple(name: str, words: Any, doc: str) -> list[str]:

@@ -1,14 +1,21 @@
-"""Prints a page as a manual page, section 7: `cpolc doc POLICY --format man | man -l -`."""
+"""Prints a page as a manual page: `cpolc doc POLICY --format man | man -l -`, and debian/man_pages.py."""
 
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from cpol.compiler.doc.page import Block, Code, Page, Paragraph, Table
 
+ESCAPES: Final = str.maketrans(
+    {"\\": r"\(rs", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "^": r"\(ha", "~": r"\(ti", "…": "..."}
+)
 
-def man(page: Page) -> str:
-    lines = [f'.TH "CPOL\\-{_text(page.name.upper())}" 7 "" cpol "cpol policies"', ".SH NAME"]
+
+def man(page: Page, title: str = "") -> str:
+    """`title`: what .TH says, of a page that is about no policy."""
+    title = title or f'"CPOL\\-{_text(page.name.upper())}" 7 "" cpol "cpol policies"'
+    lines = [f".TH {title}", ".SH NAME"]
     lines.append(f"{_text(page.name)} \\- {_inline(page.summary)}")
     for section in page.sections:
         lines.append(f".SH {section.title.upper()}")
@@ -27,7 +34,7 @@ def _block(block: Block) -> list[str]:
             lines = []
             for first, *rest in rows:
                 lines += [".TP", _inline(first)]
-                named = [f"{name}: {cell}" for name, cell in zip(head[1:], rest, strict=True) if cell]
+                named = [f"{name}: {cell}" if name else cell for name, cell in zip(head[1:], rest, strict=True) if cell]
                 lines.append(_inline("; ".join(named)) or "\\&")
             return lines
 
@@ -45,9 +52,10 @@ def _text(text: str) -> str:
 
 
 def _guarded(text: str) -> str:
-    """Guard a leading dot or quote, which roff would read as a request."""
-    return f"\0{text}" if text[:1] in (".", "'") else text
+    """Guard a leading dot, which roff would read as a request."""
+    return f"\0{text}" if text[:1] in (".", "…") else text
 
 
 def _escaped(text: str) -> str:
-    return text.replace("\\", "\\e").replace("-", "\\-")
+    """Text that roff prints as it is."""
+    return text.translate(ESCAPES)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cpol.cli import metric_families, prefetch_families
+from cpol.cli import metric_families
 from cpol.compiler.toolchain import cache
 from cpol.runtime.operate.loader.statistics import End, Statistics
 
@@ -22,8 +22,7 @@ RULES, DASHBOARD = FOLDER / "alerts.yml", FOLDER / "dashboard.json"
 def exported() -> dict[str, set[str]]:
     """All metrics of `cpolc metrics`, with the labels that each may have."""
     end = End("watchdog", 0, "rotates", 1000, True)
-    evict = {key: 1 for family in metric_families.FAMILIES for key in family.keys}
-    prefetch = dict.fromkeys(prefetch_families.KNOWN, 1)
+    evict, prefetch = (dict.fromkeys(keys, 1) for keys in (metric_families.KNOWN, metric_families.PREFETCH_KNOWN))
     policies = [
         Statistics(1, "/a", "lru", "overruled", evict, (1,), ("queue",), "rotates", end, attached_ms=5),
         Statistics(2, "/b", "leap", "attached", prefetch, prefetches=True, latency=(1, 2)),

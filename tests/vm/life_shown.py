@@ -34,9 +34,7 @@ from guest import (
 from life_common import listed, params_of, pins_of, policy_of, read_fresh, small_file
 from unit import UNIT, capabilities, confined
 
-from cpol.compiler.contract import STATISTICS
-
-STAT_KEYS = [key for key, unit in STATISTICS.items() if unit and key != "lists"]
+from cpol.cli.metric_families import KNOWN
 
 
 def current() -> list[dict[str, Any]]:
@@ -55,8 +53,8 @@ def stat_shows_counted_and_missing_keys() -> list[str]:
     told = json.loads(good("stat", path, "--json"))
     shown = dict(row.split(None, 1) for row in good("stat", path).splitlines())
     assert not line.keys() - told.keys() and not line.keys() - shown.keys()
-    missing = [key for key in STAT_KEYS if key not in line]
-    for key in STAT_KEYS:
+    missing = [key for key in KNOWN if key not in line]
+    for key in KNOWN:
         assert (told[key] is None) == (shown[key] == "n/a") == (key in missing), key
     assert told["evicted"] == int(shown["evicted"]) > 1000 and told["list_names"] == ["small", "main"]
     entries = {entry["name"]: entry for entry in current()}

@@ -1,6 +1,8 @@
 """Tells when cgroups come and go, by inotify: the kernel reports each mkdir and rmdir in the tree of cgroups.
 
-The three calls are made by ctypes. The packages for inotify do the same, and nothing else of theirs is needed here.
+The two calls are made by ctypes, for want of a package of Debian 12 that would do: pyinotify is not kept any more,
+inotify waits by itself and for no other descriptor, and watchdog raises where the kernel has no watch left, where
+this goes on in part.
 """
 
 from __future__ import annotations

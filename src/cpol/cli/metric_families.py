@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
+import tomllib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib import resources
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.metrics_core import (
+    CounterMetricFamily,
     GaugeMetricFamily,
+    HistogramMetricFamily,
     InfoMetricFamily,
     Metric,
     UnknownMetricFamily,
@@ -18,8 +24,6 @@ from prometheus_client.metrics_core import (
 from prometheus_client.registry import Collector
 
 import cpol
-from cpol.cli import prefetch_families
-from cpol.cli.metric_family import KIND_LABELS, LABELS, Family, by, kind_label_values, label_values, one
 from cpol.runtime.operate.loader import LoaderError
 from cpol.runtime.operate.loader.statistics import Statistics
 
@@ -27,64 +31,71 @@ MODULE_VERSION: Final = Path("/sys/module/cache_ext/version")
 FRESH_SECONDS = 1.0
 """Least time between two readings of the statistics, for all clients together."""
 
-FAMILIES = (
-    Family(
-        "cpol_folio_events",
-        "counter",
-        "Events of folios that the policy was told of.",
-        by("event", "", "added adopted accessed removed migrated split"),
-    ),
-    one(
-        "cpol_hits",
-        "counter",
-        "Accesses of cached folios, but the first since a read.",
-        "hits",
-    ),
-    one("cpol_misses", "counter", "Folios accessed for the first time since a read.", "misses"),
-    one("cpol_refaults", "counter", "Folios that came back soon after they were evicted.", "refaults"),
-    one("cpol_ticks", "counter", "Runs of the policy's timer.", "ticks"),
-    one("cpol_requests", "counter", "Requests of reclaim to the policy.", "requests"),
-    one("cpol_calls", "counter", "Calls of the policy's evict handler.", "calls"),
-    one("cpol_stalled", "counter", "Requests that the policy gave up.", "stalled"),
-    one("cpol_overruns", "counter", "Calls of the evict handler that looked at too many folios.", "overruns"),
-    one("cpol_offences", "counter", "Times that the policy kept back what could go.", "offences"),
-    one("cpol_contended", "counter", "Passes of reclaim for others that did not wait for the policy.", "contended"),
-    one("cpol_near_oom", "counter", "Passes of reclaim so near OOM that the policy was not asked.", "near_oom"),
-    one("cpol_nomem", "counter", "Folios that are not governed for want of memory.", "nomem"),
-    one("cpol_wanted_pages", "counter", "Pages that reclaim wanted of the policy.", "wanted", "pages"),
-    one("cpol_proposed_pages", "counter", "Pages that the policy proposed for eviction.", "proposed", "pages"),
-    one("cpol_evicted_pages", "counter", "Pages that were evicted as proposed.", "evicted", "pages"),
-    Family(
-        "cpol_refused_pages",
-        "counter",
-        "Pages that were proposed and could not go.",
-        by("reason", "refused_", "dirty writeback locked busy referenced other"),
-        "pages",
-    ),
-    Family(
-        "cpol_pin_pages",
-        "counter",
-        "Pinned pages: beyond what is allowed, kept, and taken all the same.",
-        by("outcome", "pin_", "refused kept overruled"),
-        "pages",
-    ),
-    one("cpol_mapped_pages", "counter", "Pages that were mapped when the policy proposed them.", "mapped", "pages"),
-    one("cpol_unseen_pages", "counter", "Of these, pages without a reported access.", "unseen", "pages"),
-    one("cpol_fallback_pages", "counter", "Pages that the kernel's own reclaim took instead.", "fallback", "pages"),
-    one("cpol_admission_refused", "counter", "Folios that the policy did not admit.", "refused_admission"),
-    one("cpol_admission_overruled", "counter", "Folios that had to be admitted all the same.", "admit_overruled"),
-    one("cpol_program_seconds", "counter", "Time in the policy's programs.", "prog_ns", "seconds", 10**9),
-    one("cpol_owned_pages", "gauge", "Pages that the policy owns.", "owned", "pages"),
-    one("cpol_pinned_pages", "gauge", "Pages that the policy has pinned.", "pinned", "pages"),
-    one("cpol_pin_limit_pages", "gauge", "Pages that the policy may pin.", "pin_limit", "pages"),
-    one("cpol_lists", "gauge", "Lists of the policy.", "nr_lists"),
-    one("cpol_listed_pages", "gauge", "Pages on all lists of the policy.", "listed", "pages"),
-    one("cpol_capacity_pages", "gauge", "Pages that the policy may own.", "capacity", "pages"),
-    one("cpol_untracked_pages", "gauge", "Pages that were cached before and are not governed.", "untracked", "pages"),
-    one("cpol_memory_bytes", "gauge", "Memory that the kernel needs for the policy.", "memory", "bytes"),
-    one("cpol_shared_bytes", "gauge", "Memory of the index that all policies share.", "shared", "bytes"),
-)
-KNOWN = frozenset(key for family in FAMILIES for key in family.keys)
+LABELS: Final = ("cgroup", "id", "policy")
+KIND_LABELS: Final = (*LABELS, "kind")
+"""Of a family for both kinds of policies: one policy may evict and prefetch, and has statistics of each kind."""
+UNITS: Final = {"count": ("", 1), "ns": ("seconds", 10**9), "us": ("seconds", 10**6)}
+"""What Prometheus has instead of a unit of the kernel, and the divisor. It has the other units itself."""
+ARRAYS: Final = ("lists", "latency")
+"""Statistics of several numbers, which have families of another kind."""
+
+
+@dataclass
+class Family:
+    """A metric family, made from keys of the kernel's statistics."""
+
+    name: str
+    help: str
+    is_gauge: bool
+    unit: str
+    divisor: int
+    """Divides the kernel's number."""
+    keys: dict[str, dict[str, str]] = field(default_factory=dict)
+    """The kernel's keys that become samples, and the labels of each."""
+
+    def metric(self, policies: Sequence[Statistics]) -> Metric:
+        """The family, with a sample for each policy and each key that this kernel counts."""
+        more = next(iter(self.keys.values()))
+        kind = GaugeMetricFamily if self.is_gauge else CounterMetricFamily
+        metric = kind(self.name, self.help, labels=[*LABELS, *more], unit=self.unit)
+        for one in policies:
+            for key, labels in self.keys.items():
+                if key in one.numbers:
+                    metric.add_metric([*label_values(one), *labels.values()], one.numbers[key] / self.divisor)
+        return metric
+
+
+def of_contract(part: dict[str, Any], prefix: str) -> dict[str, Family]:
+    """The families of a part of compiler/contract.toml, by name."""
+    found: dict[str, Family] = {}
+    for key, item in part["statistics"].items():
+        if item["unit"] and key not in ARRAYS:
+            name = item.get("metric", key)
+            help_ = part["families"].get(name, item["doc"])
+            unit, divisor = UNITS.get(item["unit"], (item["unit"], 1))
+            family = Family(
+                f"{prefix}{name}{unit and '_'}{unit}", MARKUP.sub("", help_), "gauge" in item, unit, divisor
+            )
+            found.setdefault(family.name, family).keys[key] = item.get("label", {})
+    return found
+
+
+MARKUP: Final = re.compile(r"`|\[|\]\(#[^)]*\)")
+CONTRACT: Final = tomllib.loads((resources.files("cpol.compiler") / "contract.toml").read_text("utf-8"))
+FAMILIES: Final = of_contract(CONTRACT, "cpol_")
+PREFETCH_FAMILIES: Final = of_contract(CONTRACT["prefetch"], "cpol_prefetch_")
+KNOWN: Final = frozenset(key for family in FAMILIES.values() for key in family.keys)
+PREFETCH_KNOWN: Final = frozenset(key for family in PREFETCH_FAMILIES.values() for key in family.keys)
+
+
+def label_values(one: Statistics) -> list[str]:
+    """The values of LABELS. A cgroup's creator chose its name, which may not be UTF-8."""
+    return [text.encode(errors="replace").decode() for text in (one.path or "", str(one.cgroup), one.policy)]
+
+
+def kind_label_values(one: Statistics) -> list[str]:
+    """The values of KIND_LABELS."""
+    return [*label_values(one), "prefetch" if one.prefetches else "evict"]
 
 
 def families(policies: Sequence[Statistics]) -> Iterator[Metric]:
@@ -102,11 +113,12 @@ def families(policies: Sequence[Statistics]) -> Iterator[Metric]:
         info.add_metric(labels, {"state": policy.state, **why(policy)})
         for number, pages in enumerate(policy.lists):
             lists.add_metric([*label_values(policy), str(number), policy.list_name(number)], pages)
-        for key in sorted(policy.numbers.keys() - (prefetch_families.KNOWN if policy.prefetches else KNOWN)):
+        for key in sorted(policy.numbers.keys() - (PREFETCH_KNOWN if policy.prefetches else KNOWN)):
             other.add_metric([*labels, key], policy.numbers[key])
     evict = [policy for policy in current if not policy.prefetches]
     prefetch = [policy for policy in current if policy.prefetches]
-    counted = [*(family.metric(evict) for family in FAMILIES), *prefetch_families.families(prefetch)]
+    counted = [family.metric(evict) for family in FAMILIES.values()]
+    counted += [*(family.metric(prefetch) for family in PREFETCH_FAMILIES.values()), latency(prefetch)]
     for metric in (build(), info, attached(current), ends(policies), *counted, lists, other):
         if metric.samples:
             yield metric
@@ -156,6 +168,22 @@ def ends(policies: Sequence[Statistics]) -> GaugeMetricFamily:
             last[labels] = max(last.get(labels, 0), policy.end.ended_ms)
     for labels, ended_ms in last.items():
         metric.add_metric(labels, round(since_boot + ended_ms / 1000))
+    return metric
+
+
+def latency(policies: Sequence[Statistics]) -> Metric:
+    """How long faults took that had to read. The kernel times one in eight, counts by powers of two, keeps no sum."""
+    metric = HistogramMetricFamily(
+        "cpol_prefetch_fault_seconds", "How long swap faults took that had to read.", labels=LABELS, unit="seconds"
+    )
+    for policy in policies:
+        faults, buckets = 0, []
+        for number, count in enumerate(policy.latency):
+            faults += count
+            last = number == len(policy.latency) - 1
+            buckets.append(("+Inf" if last else repr(2**number / 10**6), float(faults)))
+        if buckets:
+            metric.add_metric(label_values(policy), buckets, sum_value=None)
     return metric
 
 

@@ -9,7 +9,6 @@
 #if CPOL_USES_SIZES
 #define CPOL_ANCESTORS 16 /* whose limits count */
 
-const volatile u64 cpol_machine_pages SEC(".rodata") = 1ULL << 40; /* the machine's memory, if the loader sets it */
 u64 cpol_capacity_seen;
 
 /* Pages on the list with this number. The counter may be negative for a moment, since CPUs count at different times. */
@@ -52,7 +51,7 @@ CPOL_RELOCATED void cpol_capacity_measure(cpol_ctx *c)
 	struct page_counter *counter = memcg->memory.parent;
 	u64 other = used > owned ? used - owned : 0;
 
-	least = cpol_least(cpol_machine_pages, cpol_least(memcg->memory.max, memcg->memory.high));
+	least = cpol_least(memcg->memory.max, memcg->memory.high);
 	for (int i = 0; i < CPOL_ANCESTORS && counter; i++) {
 		least = cpol_least(least, cpol_least(counter->max, counter->high));
 		counter = counter->parent;

@@ -14,7 +14,11 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+from cpol.cli.policy import STDLIB, stdlib_names
+from cpol.cli.profiles import load_profile
 from cpol.compiler import compile_file
+from cpol.compiler.analysis.profile import refusals
+from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.backend import bpf, c
 from cpol.compiler.toolchain.clang import clang, llvm
 from cpol.compiler.toolchain.target import LAYERS
@@ -31,6 +35,10 @@ s32 bpf_cache_ext_list_del(struct folio *folio) CPOL_KSYM;
 static long (*const bpf_map_update_elem)(void *map, const void *key, const void *value, u64 flags) = (void *)2;
 static long (*const bpf_map_delete_elem)(void *map, const void *key) = (void *)3;
 """
+LISTS = """	for (int i = 0; i < CPOL_N_LISTS; i++)
+		if (bpf_cache_ext_list_create(c.memcg) != i)
+			return -22; /* EINVAL */
+"""
 NEXT = "	return bpf_iter_cache_ext_list_next(scan->iter);\n"
 NEXT_OF_OURS = """	{
 		struct folio *f = bpf_iter_cache_ext_list_next(scan->iter);
@@ -44,8 +52,19 @@ NEXT_OF_OURS = """	{
 """
 
 
+def carried() -> dict[str, Path]:
+    """The sources of the stdlib policies that upstream's interface carries, by name."""
+    profile = load_profile("upstream-2026")
+    policies = {name: compile_file(STDLIB / f"{name}.cpol") for name in stdlib_names()}
+    found = {name: refusals(policy, profile, Setting.of(policy, 1 << 18)) for name, policy in policies.items()}
+    return {name: STDLIB / f"{name}.cpol" for name, refused in found.items() if not refused}
+
+
 def make_headers(folder: Path) -> None:
-    """Copy the headers to `folder`/cpol, with an upstream_kernel.h that declares our kernel's functions."""
+    """Copy the headers to `folder`/cpol, with an upstream_kernel.h that declares our kernel's functions.
+
+    Our kernel makes a policy's lists by itself, and its `init` must not sleep.
+    """
     shutil.copytree(bpf.INCLUDE / "cpol", folder / "cpol")
     ours = (folder / "cpol" / "cache_ext_kernel.h").read_text()
     trial = "#define cache_ext_eviction_ctx cache_ext_evict_ctx\n" + swap(ours, "struct mem_cgroup {};", COUNTERS)
@@ -54,7 +73,8 @@ def make_headers(folder: Path) -> None:
     scans.write_text(swap(scans.read_text(), NEXT, NEXT_OF_OURS))
     entry = folder / "cpol" / "upstream_entry.h"
     first = "\t.init = (void *)cpol_init,\n"
-    entry.write_text(swap(entry.read_text(), first, f"{first}\t.name = CPOL_POLICY,\n"))
+    text = swap(entry.read_text(), first, f"{first}\t.name = CPOL_POLICY,\n\t.nr_lists = CPOL_N_LISTS,\n")
+    entry.write_text(swap(swap(text, LISTS, ""), "struct_ops.s/init", "struct_ops/init"))
 
 
 def swap(text: str, old: str, new: str) -> str:
