@@ -8,6 +8,8 @@ import pytest
 from core_build import build
 from core_mutants import CaseMutant, check_case
 
+pytestmark = pytest.mark.slow
+
 # A case is said to fail, with these words.
 MUTANTS: dict[str, CaseMutant] = {
     "tells-each-time": ("told-once", "ran, again", "swap.c", ((" && !(vmf->flags & FAULT_FLAG_TRIED);", ";"),)),

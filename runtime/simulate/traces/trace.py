@@ -135,7 +135,7 @@ def read(
     *,
     pages: bool = False,
     details: bool = False,
-    sizes: bool = False,
+    sizes: bool | None = False,
     columns: Columns | None = None,
     readers: Mapping[str, LineReader] | None = None,
 ) -> Trace:
@@ -146,7 +146,7 @@ def read(
         pages: cut requests into ids of 4 KiB pages: all pages of the object, or in block traces all that the request
             touches. Otherwise a request is one id, no matter how large its object is.
         details: keep times and tasks, if the format has them.
-        sizes: keep the bytes of each request, which the format must have.
+        sizes: keep the bytes of each request, which the format must have; None: if it has them.
         columns: where a CSV trace has what.
         readers: by format; one of these reads a file of its format in place of the usual reader, and keeps what it
             wants. The trace then has no requests.
@@ -163,7 +163,7 @@ def begin(
     *,
     pages: bool = False,
     details: bool = False,
-    sizes: bool = False,
+    sizes: bool | None = False,
     columns: Columns | None = None,
     readers: Mapping[str, LineReader] | None = None,
 ) -> Trace | Stream:
@@ -182,7 +182,7 @@ def begin(
 
 
 def _begin(
-    path: Path, format: str | None, pages: bool, details: bool, sizes: bool, readers: Mapping[str, LineReader]
+    path: Path, format: str | None, pages: bool, details: bool, sizes: bool | None, readers: Mapping[str, LineReader]
 ) -> Trace | Stream:
     pieces, head, whole = _open(path)
     if format is not None:
@@ -193,6 +193,7 @@ def _begin(
         known.check(path, head)
     if pages and not known.sized:
         raise TraceError(f"{path}: {name} traces have no sizes of objects; leave out --pages")
+    sizes = known.sized if sizes is None else sizes
     if sizes and not known.sized:
         sized = sorted(each.name for each in FORMATS.values() if each.sized)
         raise TraceError(
@@ -248,10 +249,11 @@ def whole(opened: Trace | Stream, tell: Callable[[int], None] = lambda _: None) 
     return replace(trace, back=stream.back, sizes=sizes if stream.sized else None)
 
 
-def _read_columns(path: Path, columns: Columns, pages: bool, details: bool, sizes: bool) -> Trace:
+def _read_columns(path: Path, columns: Columns, pages: bool, details: bool, sizes: bool | None) -> Trace:
     """Read a CSV trace whose columns the user names."""
     if pages and "size" not in columns.places:
         raise TraceError(f"{path}: --columns names no column of sizes; add size=COLUMN, or leave out --pages")
+    sizes = "size" in columns.places if sizes is None else sizes
     if sizes and "size" not in columns.places:
         raise TraceError(f"{path}: --columns names no column of sizes; add size=COLUMN, or leave out --bytes")
     pieces, head, complete = _open(path)
@@ -269,10 +271,11 @@ def _read_columns(path: Path, columns: Columns, pages: bool, details: bool, size
     return _parse(path, "csv", pieces, placed, pages, details, heading=heading, separator=separator, sizes=sizes)
 
 
-def _read_parquet(path: Path, columns: Columns | None, pages: bool, details: bool, sizes: bool) -> Trace:
+def _read_parquet(path: Path, columns: Columns | None, pages: bool, details: bool, sizes: bool | None) -> Trace:
     file = parquet.Parquet(path, columns)
     if pages and "size" not in file.columns.places:
         raise TraceError(f"{path}: it has no column of sizes; add size=COLUMN to --columns, or leave out --pages")
+    sizes = "size" in file.columns.places if sizes is None else sizes
     if sizes and "size" not in file.columns.places:
         raise TraceError(f"{path}: it has no column of sizes; add size=COLUMN to --columns, or leave out --bytes")
     return _parse(

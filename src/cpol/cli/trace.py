@@ -1,0 +1,196 @@
+"""`cpolc trace`: what is in a trace, the same in another format, and traces that are made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import wraps
+from pathlib import Path
+from typing import ParamSpec
+
+import click
+
+from cpol.cli.errors import CliError
+from cpol.cli.once import Commands
+from cpol.cli.output import spare, writing
+from cpol.cli.sim import FormatName, read_mapping
+from cpol.runtime.simulate.traces import FORMATS, Trace, TraceError, read
+from cpol.runtime.simulate.traces.about import About, about
+from cpol.runtime.simulate.traces.synth import make, parse
+from cpol.runtime.simulate.traces.write import SUFFIXES, WRITERS, columns_of, only_requests
+
+CARRIES = {"oraclegeneral": {"time"}, "text": set[str]()}
+"""Of file, page, thread, process, comm, time, rw: what a format tells, if not all."""
+
+BAR = 30
+"""Characters of the longest bar of the working set."""
+
+TARGETS = click.Choice([*WRITERS])
+
+Taken = ParamSpec("Taken")
+
+
+@click.group(name="trace", cls=Commands)
+def command() -> None:
+    """Look at traces, convert them, make them.
+
+    \b
+    cpolc trace info app.rec
+    cpolc trace convert app.rec -o app.oracleGeneral.bin
+    cpolc trace synth zipf:objects=10000,skew=0.9+scan:requests=50000 -o made.oracleGeneral.bin
+    """
+
+
+def reading(run: Callable[Taken, None]) -> Callable[Taken, None]:
+    """The argument and the options that say which trace is read, and how."""
+
+    @click.argument("path", metavar="TRACE", type=click.Path(path_type=Path))
+    @click.option("--format", type=FormatName(FORMATS), help="The trace's format, in any case.  [default: detected]")
+    @click.option(
+        "--columns",
+        multiple=True,
+        metavar="NAME=COLUMN,...",
+        help="The columns of a trace in lines or in Parquet, by number from 0 or by heading, as for cpolc sim.",
+    )
+    @click.option("--pages", is_flag=True, help="Cut each request into 4 KiB pages.  [default: one page an object]")
+    @wraps(run)
+    def command(*args: Taken.args, **kwargs: Taken.kwargs) -> None:
+        try:
+            run(*args, **kwargs)
+        except (TraceError, MemoryError) as error:
+            raise CliError(str(error) or "out of memory; cut the trace") from None
+
+    return command
+
+
+def writes(run: Callable[Taken, None]) -> Callable[Taken, None]:
+    """The options that say what is written."""
+    path = click.Path(path_type=Path)
+    run = click.option("--to", "target", type=TARGETS, help="The format.  [default: by the name of the output]")(run)
+    return click.option("-o", "--output", required=True, type=path, help="The file to write; -: standard output.")(run)
+
+
+def trace_of(path: Path, format: str | None, columns: tuple[str, ...], pages: bool, sizes: bool) -> Trace:
+    mapped = read_mapping(",".join(columns)) if columns else None
+    return read(path, format, pages=pages, details=True, sizes=None if sizes else False, columns=mapped)
+
+
+@command.command()
+@reading
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+def info(path: Path, format: str | None, columns: tuple[str, ...], pages: bool, as_json: bool) -> None:
+    """Say what is in TRACE: requests, objects, popularity, reuse, working set."""
+    trace = trace_of(path, format, columns, pages, sizes=False)
+    found = about(trace)
+    told = {"trace": str(path), "format": trace.format, "carries": sorted(trace.carries)}
+    left = {"deletions": trace.deletions, "lost": trace.lost, "unread": trace.unread}
+    if as_json:
+        click.echo(json.dumps({**told, **left, **asdict(found)}))
+        return
+    click.echo(f"{path}: {trace.format}" + (f", with {', '.join(told['carries'])}" if trace.carries else ""))
+    beside = (f"{name.replace('_', ' ')}: {number:,}" for name, number in left.items() if number)
+    for line in (*counted(found), *beside):
+        click.echo(f"  {line}")
+    if trace.lost:
+        click.echo(f"  The recording lost {trace.lost:,} events: the numbers above are of what is left.", err=True)
+
+
+def counted(found: About) -> list[str]:
+    """The facts as lines."""
+    lines = [
+        f"requests: {found.requests:,}",
+        f"objects: {found.objects:,} ({found.objects / found.requests:.1%} of requests are the first of theirs)",
+        f"objects with one request: {found.once:,} ({found.once / found.objects:.1%})",
+    ]
+    if found.seconds is not None:
+        lines.append(f"time: {found.seconds:,.3f} s")
+    if found.writes is not None:
+        lines.append(f"writes: {found.writes:,} ({found.writes / found.requests:.1%})")
+    shares = (f"{share:.0%} of objects have {requests:.1%}" for share, requests in found.hot)
+    lines.append(f"popularity: {', '.join(shares)} of requests")
+    if found.zipf is None:
+        lines.append("Zipf's law: no fit; few objects, or all alike")
+    else:
+        poor = "" if found.zipf.fit >= 0.9 else "; a poor fit, so the skew says little"
+        lines.append(f"Zipf's law: skew {found.zipf.skew:.2f} (R² {found.zipf.fit:.3f}{poor})")
+    within = (f"{share:.1%} within {distance:,}" for distance, share in found.reuse)
+    lines.append(f"requests of an object that was requested before: {', '.join(within) or 'none'}")
+    most = max(window.objects for window in found.windows)
+    lines.append(f"objects in each of {len(found.windows)} parts (#: new ones, =: others):")
+    for window in found.windows:
+        new = round(BAR * window.new / most)
+        bar = "#" * new + "=" * (round(BAR * window.objects / most) - new)
+        lines.append(f"  {bar:{BAR}} {window.objects:,}")
+    return lines
+
+
+@command.command()
+@reading
+@writes
+def convert(
+    path: Path, format: str | None, columns: tuple[str, ...], pages: bool, output: Path, target: str | None
+) -> None:
+    """Write TRACE in another format: oraclegeneral, csv, text or parquet."""
+    write(trace_of(path, format, columns, pages, sizes=True), output, target, (path,))
+
+
+@command.command()
+@click.argument("parts", metavar="PART...", nargs=-1, required=True)
+@writes
+@click.option(
+    "--seed", default=1, show_default=True, type=click.IntRange(0, 2**64 - 1), help="Seed of the random numbers."
+)
+@click.option("--rate", default=1000, show_default=True, type=click.IntRange(1, 10**9), help="Requests a second.")
+def synth(parts: tuple[str, ...], output: Path, target: str | None, seed: int, rate: int) -> None:
+    """Make a trace of parts that follow one another.
+
+    PART is a kind of requests, or several with `+` between them, mixed at random: zipf (requests, objects, skew,
+    first), uniform and loop (requests, objects, first), scan (requests, first). Each has objects of its own, unless
+    `first` says where its objects begin. The same seed makes the same trace.
+
+    \b
+    cpolc trace synth zipf:objects=10000,skew=0.9,requests=200000 -o made.oracleGeneral.bin
+    cpolc trace synth loop:objects=500 zipf+scan:requests=20000 -o made.csv
+    """
+    try:
+        streams = parse(parts)
+    except TraceError as error:
+        raise click.BadParameter(str(error), param_hint="'PART'") from None
+    try:
+        write(make(streams, seed, rate), output, target, ())
+    except TraceError as error:
+        raise CliError(str(error)) from None
+    except MemoryError:
+        raise CliError("out of memory; ask for fewer requests") from None
+
+
+def write(trace: Trace, output: Path, target: str | None, inputs: tuple[Path, ...]) -> None:
+    """Write a trace, and say on standard error what the format leaves out.
+
+    Raises:
+        CliError: it cannot be written.
+        TraceError: the format cannot hold it.
+    """
+    target = target or SUFFIXES.get(output.suffix.lower())
+    if target is None:
+        known = ", ".join(SUFFIXES)
+        raise CliError(f"{output}: no format has this name; give --to FORMAT, or a name that ends in one of {known}")
+    spare("-o", output, inputs)
+    requests = only_requests(trace)
+    try:
+        with writing(output) as file:
+            WRITERS[target](requests, file)
+    except OSError as error:
+        raise CliError(f"cannot write {output}: {error.strerror}") from None
+    notes = []
+    if trace.unread:
+        notes.append(f"pages that readahead brought and nobody read are left out: {trace.unread:,}")
+    if trace.lost:
+        notes.append(f"the recording lost {trace.lost:,} events, and {target} cannot tell")
+    if missing := sorted(trace.carries - CARRIES.get(target, trace.carries)):
+        notes.append(f"{target} has no {', '.join(missing)}: policies that read them run without")
+    if target == "csv" and (columns := columns_of(requests)):
+        notes.append(f"read it with --columns {columns}")
+    for note in notes:
+        click.echo(f"cpolc: note: {note}", err=True)
