@@ -51,9 +51,9 @@
  *   lists->lock	   lists, and the states of nodes; irqsave, since removal
  *			   runs under i_pages with interrupts off
  *   the index's locks	   of its buckets; irqsave; nothing is taken inside them
- * Hooks hold rcu_read_lock() while they use a policy; whoever sleeps holds a
- * reference: policy->users if he runs its programs, for which detach waits; else
- * policy->holders, for which only teardown's worker does. Reclaim may wait for a
+ * Hooks hold rcu_read_lock() while they use a policy; a sleeper holds a
+ * reference: policy->users while it runs programs, for which detach waits; else
+ * policy->holders, for which only teardown's worker waits. Reclaim may wait for a
  * server of files that does not answer: it is of the second kind.
  */
 #ifndef _MM_CACHE_EXT_H
@@ -126,8 +126,8 @@ struct cache_ext_policy {
 	unsigned long untracked;	/* pages not adopted at attach */
 	unsigned long refaults;		/* of the cgroup before attach */
 
-	struct kref users;		/* who run its programs, and may sleep */
-	struct kref holders;		/* who have its nodes, and may sleep */
+	struct kref users;		/* tasks that run its programs, and may sleep */
+	struct kref holders;		/* tasks that use its nodes, and may sleep */
 	struct completion unheld;	/* the last of them is gone */
 	/* They as one, its adopt, and that of who replaces it: teardown ends after them. */
 	struct kref rest;

@@ -9,8 +9,8 @@
  *   quieten	nobody runs its programs any more; the exit program
  *   finish	reclaim of what was proposed is over, and so is adoption; forgets the nodes
  *
- * Whoever uses the policy may stay there for as long as he likes, for instance where his
- * cgroup's cpu.max stops him. So no worker waits for him: the last one to go queues the
+ * A user of the policy may stay for any time, for instance where its cgroup's
+ * cpu.max stops it. So no worker waits for users: the last one to leave queues the
  * next part. Nobody waits for teardown: BPF holds
  * a lock of all struct_ops links around reg(), update() and unreg(), so nothing in
  * them may take time that depends on a program, on how much is cached, or on a device

@@ -89,7 +89,7 @@ static noinline void tell_removed(struct cache_ext_policy *p,
 static __always_inline void release(struct cache_ext_node *node,
 				    unsigned int was)
 {
-	/* Else whoever flushes the last batch that notes it frees it. */
+	/* Else the flush of the last batch that notes it frees it. */
 	if (likely(!(was & NODE_BATCHES_MASK)))
 		cache_ext_node_free_rcu(node);
 }
@@ -100,9 +100,9 @@ void cache_ext_node_release(struct cache_ext_node *node, unsigned int was)
 }
 
 /*
- * The same of one that is found still. Whoever finds a node counts on its grace period,
- * so it becomes NODE_DYING and is erased in one: a flush of batches may free a dying one
- * at any time. Caller: lists.lock of its policy.
+ * The same for a node that is still in the index. Lookups rely on its grace period, so
+ * it becomes NODE_DYING and is erased in one step: a flush of batches may free a dying
+ * node at any time. Caller: lists.lock of its policy.
  */
 static __always_inline void forget(struct cache_ext_node *node,
 				   unsigned int was)
@@ -255,8 +255,8 @@ static struct cache_ext_node *node_for(struct cache_ext_policy *p,
 /*
  * The same where there is no memory at once: reclaims if it may, and is charged past
  * the limit if it may not. The policy may be another one afterwards: *@policy.
- * Caller: rcu_read_lock(), which is dropped on the way. While it is, nobody can
- * find the node: whoever finds one may forget it.
+ * Caller: rcu_read_lock(), which is dropped on the way. Meanwhile
+ * the node is not in the index: a task that finds a node may remove it.
  */
 static noinline struct cache_ext_node *
 node_for_slowly(struct cache_ext_policy **policy, struct folio *folio,

@@ -11,9 +11,9 @@
  *
  * A proposed node is off its list until reclaim has decided, so two reclaimers
  * never propose the same folio. What reclaim refuses goes back to the far end.
- * Only evict_folios() and isolation run under evict_mutex, never reclaim. Nor does
- * who detaches the policy wait for reclaim: it may wait itself, for the server of a
- * file system (release_folio() of NFS) or for memory.
+ * Only evict_folios() and isolation run under evict_mutex, never reclaim. Detach
+ * does not wait for reclaim, which may wait itself: for the server of a file system
+ * (release_folio() of NFS) or for memory.
  */
 #include <linux/pagemap.h>
 #include <linux/sched/signal.h>
@@ -27,9 +27,9 @@
 #define PROTECTION_LEVELS 16
 
 /*
- * How much memory.min and memory.low protect depends on who reclaims. Reclaim
- * computes it for a cgroup just before it goes there, and the policy may propose
- * folios of any cgroup that it governs: so it is computed here, from the top.
+ * What memory.min and memory.low protect depends on the reclaimer. Reclaim computes
+ * it for a cgroup just before it scans that cgroup. But the policy may propose folios
+ * of any cgroup that it governs, so it is computed here, from the top.
  */
 static void compute_protection(struct mem_cgroup *target,
 			       struct mem_cgroup *memcg)
@@ -132,7 +132,7 @@ static void restore_rest(struct cache_ext_policy *p, struct list_head *proposed)
 	/* As refused() has it. */
 	if (unlikely(!list_empty(proposed)))
 		cache_ext_batch_flush_own(&p->lists);
-	/* Also for whoever is taking the last one off just now. */
+	/* Also for a task that is taking the last one off. */
 	spin_lock_irqsave(&p->lists.lock, irq);
 	nr = cache_ext_list_restore_all(&p->lists, proposed);
 	spin_unlock_irqrestore(&p->lists.lock, irq);
@@ -207,15 +207,15 @@ static void call(struct cache_ext_policy *p, struct cache_ext_pass *pass)
 }
 
 /*
- * What a pass costs who reclaims is bounded, whatever the program does: its steps, in
+ * A pass costs its reclaimer a bounded time, whatever the program does. Its steps, in
  * all calls, are at most
  *
  *	CACHE_EXT_CALL_SCAN + CACHE_EXT_PAGE_SCAN * pages proposed
  *
- * and it ends when fewer than CACHE_EXT_MAX_SCAN are left, of which a request may
- * make use. No policy meets that which proposes what is wanted, if that goes, and which
- * goes twice through a list of CACHE_EXT_MAX_SCAN folios for each request: that takes
- * 131,072 steps and earns 32 * 4,096 = 131,072. Only the last request wants fewer than
+ * and it ends when fewer than CACHE_EXT_MAX_SCAN are left, which one request may use.
+ * A policy stays within that bound if it proposes what is wanted, if that goes, and if
+ * it scans a list of CACHE_EXT_MAX_SCAN folios at most twice for each request: that
+ * takes 131,072 steps and earns 32 * 4,096 = 131,072. Only the last request wants fewer than
  * 32 pages, and 262,144 are there from the start. Those of stdlib go through as much once
  * (lfu_exact; lfu and lhd with samples of 2,048 a page; random, lruk and get_scan with
  * 65,536 a batch) or twice (lecar with 65,536).
@@ -299,9 +299,9 @@ static unsigned long reclaim(struct cache_ext_policy *p,
 
 /*
  * A reclaimer that throttling has stopped inside a policy's program keeps
- * evict_mutex for as long. Who reclaims on behalf of others does not wait for it:
- * kswapd, and whoever needs memory of the whole machine, or of a cgroup above the
- * policy's, which others share. The others wait, unless they are about to die.
+ * evict_mutex for as long. Reclaim on behalf of others does not wait for it:
+ * kswapd, and reclaim for the whole machine or for a cgroup above the policy's, which
+ * others share. Other reclaimers wait, unless they are about to die.
  */
 static bool lock(struct cache_ext_policy *p, struct cache_ext_shrink *s)
 {

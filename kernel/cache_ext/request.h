@@ -55,7 +55,7 @@ struct cache_ext_request {
 	struct cache_ext_shrink *shrink;
 	/* May reclaim take this folio? NULL: any. Caller: lists->lock. */
 	bool (*may_take)(struct cache_ext_request *r, struct folio *folio);
-	/* Who asks now, and until then who asked last: only compared. */
+	/* The task that asks, or that asked last: only compared. */
 	struct mem_cgroup *target;
 	bool resumes;			/* the same asked last, of this node */
 	/* What was said of the folios of this cgroup. */

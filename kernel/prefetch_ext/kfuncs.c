@@ -315,7 +315,7 @@ __bpf_kfunc void bpf_prefetch_ext_error(struct mem_cgroup *memcg, s32 code,
 {
 	struct prefetch_ext_policy *p = this_cpu_read(prefetch_ext_running);
 
-	/* Who runs, not who governs @memcg: that may be another one by now. */
+	/* The policy of the program; another one may govern @memcg by now. */
 	if (p && p->life.memcg == memcg)
 		policy_ext_exit(&p->life, POLICY_EXT_EXIT_ERROR, code, message__str);
 }

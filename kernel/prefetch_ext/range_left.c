@@ -8,11 +8,11 @@
  * policy is asked about a file that it left, no more. What it did not leave is not found:
  *
  *   - An entry is one word, of the address of a struct file and the policy's number.
- *   - The address of a file that was closed may be that of another one. Whoever opens
- *     that calls prefetch_ext_not_left() before anybody can use it.
+ *   - The address of a file that was closed may be that of another one. The open
+ *     calls prefetch_ext_not_left() before the file can be used.
  *   - A policy's number is not given to another one before prefetch_ext_leave_none().
  *
- * Stores are of whole words. Of two that race one is lost, no more. Whoever can use a file
+ * Stores are of whole words. Of two that race one is lost, no more. A user of a file
  * sees what was stored while it was opened.
  */
 #include <linux/hash.h>
@@ -53,7 +53,7 @@ void prefetch_ext_leave(const struct prefetch_ext_policy *p,
 bool prefetch_ext_has_left(const struct prefetch_ext_policy *p,
 			   const struct file *file)
 {
-	/* Whoever published @p saw that nothing is left of those that had its number. */
+	/* Before @p was published, all entries of its number were removed. */
 	smp_rmb();
 	return READ_ONCE(*place_of(file)) == (address_of(file) | p->id);
 }

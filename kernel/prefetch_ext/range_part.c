@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where readers and writers have stopped inside a page. Who goes on there needs that page
- * again, so it is not done with: not before he has come to its end, reads or writes
- * elsewhere in the file, or closes it.
+ * Where readers and writers have stopped inside a page. A task that goes on there needs
+ * the page again. So the task is done with the page only when it has come to its end,
+ * reads or writes elsewhere in the file, or closes the file.
  *
- * Each open file has one such page at most, of whoever stopped last. Another thread does
+ * Each open file has one such page at most, of the task that stopped last. Another thread does
  * not end it by being elsewhere: threads that share an open file read streams of their
  * own. The table forgets: one entry takes another one's place. Then a page stays in the
  * cache, no more.

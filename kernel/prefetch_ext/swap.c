@@ -207,7 +207,7 @@ void __prefetch_ext_swap_read(u64 cookie)
 
 /*
  * Somebody uses what is in the swap cache: by a fault of a process that no policy
- * governs, or of shmem. The owner of the entry is who its page is charged to. Caller:
+ * governs, or of shmem. The owner of the entry is the cgroup that its page is charged to. Caller:
  * holds the device.
  */
 void __prefetch_ext_swap_used(swp_entry_t entry)
@@ -276,7 +276,7 @@ bool __prefetch_ext_swapin(swp_entry_t entry, gfp_t gfp, struct mempolicy *mpol,
 	unsigned long device_flags = READ_ONCE(si->flags);
 	struct prefetch_ext_policy *p;
 
-	/* swapoff() reads all that there is, for whoever has it. */
+	/* swapoff() reads all entries, of all cgroups. */
 	if (!(device_flags & SWP_WRITEOK))
 		return false;
 	rcu_read_lock();

@@ -124,7 +124,7 @@ static bool take(struct prefetch_ext_policy *p, u32 pages, u32 limit)
 	u32 now = ktime_get_seconds();
 
 	do {
-		/* The second, and the pages kept in it. Who is late begins none anew. */
+		/* The second, and the pages kept in it. A late caller begins no new second. */
 		new = (s32)(now - (u32)(old >> 32)) > 0 ? (u64)now << 32 : old;
 		new += pages;
 		if ((u32)new > limit)
