@@ -51,7 +51,7 @@ static void flush_locked(struct cache_ext_lists *ls,
 	unsigned int i;
 
 	lockdep_assert_held(&batch->lock);
-	/* A dying node stays until those who are removing it are through. */
+	/* A dying node stays until its removers have ended. */
 	rcu_read_lock();
 	spin_lock(&ls->lock);
 	for (i = 0; i < batch->nr; i++)

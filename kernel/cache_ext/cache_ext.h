@@ -129,7 +129,10 @@ struct cache_ext_policy {
 	struct kref users;		/* tasks that run its programs, and may sleep */
 	struct kref holders;		/* tasks that use its nodes, and may sleep */
 	struct completion unheld;	/* the last of them is gone */
-	/* They as one, its adopt, and that of who replaces it: teardown ends after them. */
+	/*
+	 * One for all holders, one for its adoption, one for adoption by the
+	 * policy that replaces it: teardown ends after them.
+	 */
 	struct kref rest;
 	bool hooked;			/* holds hooks */
 	bool admits;			/* one that ends: that of admission, too */
@@ -143,7 +146,10 @@ struct cache_ext_policy {
 	struct work_struct quieten;
 	struct work_struct finish;
 	struct hlist_node glue_link;	/* used by the module only */
-	/* The hint of programs that are called for no folio; of none. Last: it has no end. */
+	/*
+	 * The hint of programs that are called for no folio. Last: its size is
+	 * not constant.
+	 */
 	struct cache_ext_node self;
 };
 

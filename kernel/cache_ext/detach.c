@@ -33,8 +33,8 @@ static void forget_node(struct cache_ext_policy *p, struct cache_ext_node *node)
 }
 
 /*
- * A node that is owned, on no list, and in nobody's hand. Where it is linked may be
- * gone, so it is not unlinked.
+ * A node that is owned, on no list, and in no request. The list_head that it links
+ * to may be freed, so it is not unlinked.
  */
 static void forget_lost(struct cache_ext_node *node, void *arg)
 {
@@ -73,7 +73,7 @@ static void forget_nodes(struct cache_ext_policy *p)
 			cond_resched();
 		} while (more);
 	}
-	/* Its number will be another policy's: no node may have it then. */
+	/* Another policy will get its number: no node may have it then. */
 	if (WARN_ON_ONCE(ls->owned))
 		cache_ext_index_walk(forget_lost, p);
 }
@@ -96,7 +96,7 @@ void cache_ext_teardown(struct work_struct *work)
 
 	/* Events that saw the policy alive are over. */
 	synchronize_rcu();
-	/* When whatever reclaim asks its programs is: quieten(). */
+	/* When reclaim no longer runs its programs: quieten(). */
 	cache_ext_put(p);
 }
 
@@ -124,7 +124,7 @@ static void quieten(struct work_struct *work)
 	policy_ext_quiet(&p->life);
 	if (p->heir)
 		queue_work(policy_ext_long_wq, &p->heir->adopt);
-	/* What was proposed may be being reclaimed: that takes as long as it takes. */
+	/* Proposed folios may be under reclaim, which takes any time. */
 	cache_ext_let_go(p);
 }
 

@@ -23,7 +23,7 @@
 #include "kfuncs.h"
 #include "hint.h"
 
-/* Of cgroups below each other. Deeper ones are judged by older values, too. */
+/* Levels of cgroups. Deeper ones are judged by older values. */
 #define PROTECTION_LEVELS 16
 
 /*
@@ -59,10 +59,10 @@ static bool may_take_of(struct cache_ext_shrink *s, struct mem_cgroup *memcg)
 }
 
 /*
- * Is the folio one that the reclaim that asks may take: of a cgroup that the
- * policy governs, below the one that is short of memory, and not protected? And
- * of its node and zones, when the machine has several. One cgroup's folios often
- * come in a row. The folio is charged, or just taking the charge of another over.
+ * May this reclaim take the folio? Its cgroup is governed by the policy, is below
+ * the one that is short of memory, and is not protected. Its node and zone are
+ * wanted, if the machine has several. Folios of one cgroup often come in a row. The
+ * folio is charged, or is taking over the charge of another.
  */
 static bool may_take(struct cache_ext_request *r, struct folio *folio)
 {
@@ -86,7 +86,7 @@ static bool may_take(struct cache_ext_request *r, struct folio *folio)
 	return r->answer;
 }
 
-/* Is memory of zones that this reclaim does not want on the node? */
+/* Has the node memory of zones that this reclaim does not want? */
 static bool has_higher_zones(struct cache_ext_shrink *s)
 {
 	int zone;
@@ -107,7 +107,7 @@ static void refused(struct cache_ext_policy *p, struct folio *folio,
 	rcu_read_lock();
 	node = cache_ext_node_find(folio);
 	if (node && cache_ext_owns(p, node)) {
-		/* What a program asked for before is done before. */
+		/* Moves that programs asked for earlier are done first. */
 		cache_ext_batch_flush_own(&p->lists);
 		spin_lock_irqsave(&p->lists.lock, irq);
 		if (cnode_state(node) == NODE_PROPOSED) {
@@ -184,7 +184,7 @@ static void request_init(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 	r->ctx.nid = s->nid;
 }
 
-/* Has the program run once. Caller: rcu_read_lock(). */
+/* Runs the program once. Caller: rcu_read_lock(). */
 static void call(struct cache_ext_policy *p, struct cache_ext_pass *pass)
 {
 	struct cache_ext_request *r = &p->request;
@@ -231,9 +231,10 @@ static void earn_steps(struct cache_ext_pass *pass, unsigned long pages)
  * be isolated are on @folios, to be reclaimed from its tail; the nodes of all on
  * @proposed. Caller: evict_mutex.
  *
- * What could not go in the request before is likely to be proposed again, as by a policy
- * of two lists, of which the first is short and holds what is being read. So as many
- * pages more are asked for. Of small folios a pass frees at most 31 more than are wanted.
+ * Folios that could not go in the request before are likely to be proposed again,
+ * for example by a policy whose first list is short and holds folios that are being
+ * read. So this request asks for as many more pages. Of small folios a pass frees
+ * at most 31 more than are wanted.
  */
 static void request(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 		    struct cache_ext_pass *pass, struct list_head *folios,
@@ -355,7 +356,7 @@ static bool step(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 	if (!list_empty(&folios))
 		freed = reclaim(p, s, mapped, &folios, pass);
 	restore_rest(p, &nodes);
-	/* What is in use is so once: next time it may go. */
+	/* A folio in use is spared once: next time it may go. */
 	if (freed)
 		*futile = 0;
 	else if (pass->kept == kept || kept >= CACHE_EXT_KEEP)

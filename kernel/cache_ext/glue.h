@@ -67,8 +67,8 @@ void cache_ext_glue_disable(void);
 bool cache_ext_glue_splits_early(void);
 
 /*
- * What this kernel cannot do, members of cache_ext_ops that need it are refused
- * for. The two for folios that are not admitted are counted as those above.
+ * Members of cache_ext_ops that this kernel cannot support are refused. The two for
+ * folios that are not admitted are counted as those above.
  */
 #define CACHE_EXT_CAN_ADMIT	1
 u32 cache_ext_glue_abilities(void);

@@ -84,8 +84,8 @@ static void free_rcu(struct rcu_head *rcu)
 }
 
 /*
- * A node that is not found any more, on no list and in no batch, is freed by RCU. It is
- * charged as long as it is there: a program may hold off its end. Its policy waits for it
+ * A node that is not found any more, on no list and in no batch, is freed by RCU.
+ * It stays charged until then: a program may delay its end. Its policy waits for it
  * (finish()). Any context.
  */
 void cache_ext_node_free_rcu(struct cache_ext_node *node)
@@ -115,8 +115,8 @@ int cache_ext_node_rename(struct cache_ext_node *node, struct folio *folio)
 }
 
 /*
- * Shows @fn all nodes that are there all the while, some perhaps twice, each under
- * rcu_read_lock(). May sleep between them.
+ * Calls @fn for all nodes that are in the index throughout, for some perhaps twice,
+ * each under rcu_read_lock(). May sleep between them.
  */
 void cache_ext_index_walk(void (*fn)(struct cache_ext_node *node, void *arg),
 			  void *arg)

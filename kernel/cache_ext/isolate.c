@@ -101,7 +101,7 @@ static void tell_sizes(struct lruvec *lruvec, struct taken *taken)
 }
 
 /*
- * What could not be isolated goes back to its list. Those whose state has
+ * Folios that could not be isolated go back to their list. Those whose state has
  * changed meanwhile do not count. Caller: rcu_read_lock().
  */
 static void refuse(struct cache_ext_policy *p, struct cache_ext_node *node,

@@ -74,7 +74,7 @@ static void iter_new(void *it, struct mem_cgroup *memcg, s32 list, u32 flags,
 
 /*
  * The folio at an end of a list, without an iterator: for handlers of events, of
- * which any number run at once. As of a step, it may be gone any time.
+ * which any number run at once. It may be freed at any time.
  */
 static struct folio *peek(struct cache_ext_iter *iter)
 {

@@ -143,9 +143,8 @@ void cache_ext_list_shrink(struct cache_ext_lists *ls,
 }
 
 /*
- * Off its list into the hand of a request. If it is not reclaimed, it goes to the
- * end that is far from the scan that took it, so that the next scan meets others
- * first.
+ * Moves it from its list to a request. If it is not reclaimed, it goes to the end
+ * opposite to the scan that took it, so that the next scan visits others first.
  */
 bool cache_ext_list_take(struct cache_ext_lists *ls,
 			 struct cache_ext_node *node, struct list_head *hand,

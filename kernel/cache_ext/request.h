@@ -77,8 +77,8 @@ struct cache_ext_request {
 	/* The lowest scores, lowest first; of equal ones the earliest first. */
 	struct cache_ext_candidate candidates[CACHE_EXT_BATCH];
 	/*
-	 * Those that are none, the earliest first: to go to the far end, all
-	 * under one lock.
+	 * Folios that did not become candidates, the earliest first: they go to the
+	 * far end under one lock.
 	 */
 	unsigned int nr_losers;
 	u32 loser_tail;			/* a bit each: that end is the tail */

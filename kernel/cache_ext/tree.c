@@ -116,7 +116,10 @@ void cache_ext_inherit(struct cache_ext_policy *p,
 	bool referenced;
 	unsigned int i;
 
-	/* What is not back on its list by then goes to the kernel, if it stays at all. */
+	/*
+	 * Folios that are not back on their list by then go to the kernel, if
+	 * they stay cached.
+	 */
 	wait_for_completion_timeout(&old->unheld, RECLAIM_PATIENCE);
 	cache_ext_batch_flush_all(&old->lists);
 	for (i = 0; i < old->lists.nr; i++) {

@@ -116,8 +116,9 @@ static enum cache_ext_stall failed(struct cache_ext_policy *p,
 }
 
 /*
- * It is not to blame for what reclaim could not take, such as folios of a cgroup below
- * that is protected, if those were as many as it was shown. A few would excuse any scan.
+ * A policy is not to blame for folios that reclaim could not take, such as those of
+ * a protected cgroup below, if they were as many as it was shown. A few would
+ * excuse any scan.
  */
 static bool excused(const struct cache_ext_pass *pass)
 {

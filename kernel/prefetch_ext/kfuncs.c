@@ -331,7 +331,7 @@ static int kfunc_filter(const struct bpf_prog *prog, u32 id)
 		return 0;
 	if (!prefetch_ext_is_ours(prog))
 		return -EACCES;
-	/* What user space says it is, before BPF has looked at that. */
+	/* The expected_attach_type of user space, which BPF has not checked yet. */
 	member = prog->expected_attach_type;
 	return member < PREFETCH_EXT_MEMBERS &&
 	       prefetch_ext_kfunc_members(id) >> member & 1 ? 0 : -EACCES;

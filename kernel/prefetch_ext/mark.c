@@ -94,8 +94,8 @@ static void free_mark(void *mark, void *unused)
 }
 
 /*
- * Nobody looks for marks of @p any more, nor makes one. Sleeps between some of them,
- * however many there are.
+ * No task looks for marks of @p any more, or makes one. Sleeps between some of
+ * them, however many there are.
  */
 void prefetch_ext_unmark_all(struct prefetch_ext_policy *p)
 {

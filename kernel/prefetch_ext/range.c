@@ -87,7 +87,10 @@ static bool ask(struct prefetch_ext_policy *p, const struct file *file,
 	return true;
 }
 
-/* Whom the current task tells of ranges, or NULL. Caller: rcu_read_lock(). */
+/*
+ * The policy whose programs run for ranges of the current task, or NULL.
+ * Caller: rcu_read_lock().
+ */
 static struct prefetch_ext_policy *whom_to_tell(bool written)
 {
 	struct prefetch_ext_policy *p = prefetch_ext_of_current();
@@ -97,8 +100,8 @@ static struct prefetch_ext_policy *whom_to_tell(bool written)
 }
 
 /*
- * Tells @p, which is told of ranges of @file, of @r. @nowait: the caller must not wait, for
- * a flush. Caller: rcu_read_lock(), which this ends.
+ * Runs the program of @p for @r, a range of @file that @p has not left. @nowait:
+ * the caller must not wait, for a flush. Caller: rcu_read_lock(), which this ends.
  */
 static noinline void tell(struct prefetch_ext_policy *p, struct file *file,
 			  struct prefetch_ext_file_range *r, bool written,
@@ -120,7 +123,10 @@ static noinline void tell(struct prefetch_ext_policy *p, struct file *file,
 	policy_ext_forget(&p->life);
 }
 
-/* The same of a page that was read or written in part, and that this is the end of. */
+/*
+ * The same for a page that was read or written in part, when its task is done
+ * with it.
+ */
 static noinline void tell_of_part(struct file *file,
 				  const struct prefetch_ext_part *part,
 				  bool nowait)

@@ -91,8 +91,8 @@ void prefetch_ext_act(struct prefetch_ext_policy *p, struct vfsmount *mnt,
 		      const struct prefetch_ext_file_range *r)
 {
 	/*
-	 * What waits to be put on an LRU list is in use until it is. A flush may
-	 * sleep, and end on another CPU.
+	 * A folio that waits in an LRU batch counts as in use. A flush may sleep,
+	 * and end on another CPU.
 	 */
 	if (r->drop)
 		lru_add_drain();
@@ -102,7 +102,7 @@ void prefetch_ext_act(struct prefetch_ext_policy *p, struct vfsmount *mnt,
 		drop(p, mnt, r);
 }
 
-/* All that was left to this worker (range_late.c) until now, in that order. */
+/* Does all that was left to this worker (range_late.c) until now, in order. */
 static void act_late(struct work_struct *work)
 {
 	struct prefetch_ext_policy *p = container_of(to_delayed_work(work),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Open files that policies leave to the kernel until they are closed: most of a
- * cgroup's are none of a policy's business, and asking its programs at each read costs
- * several times what it takes to look here.
+ * Open files that policies leave to the kernel until they are closed. A policy
+ * cares about few files of its cgroup, and running its programs at each read costs
+ * several times a look-up here.
  *
  * The table has no locks, and it forgets: one entry takes another one's place. Then the
  * policy is asked about a file that it left, no more. What it did not leave is not found:
@@ -42,7 +42,10 @@ static unsigned long address_of(const struct file *file)
 	return (unsigned long)file << ADDRESS_SHIFT;
 }
 
-/* @p is asked no more of @file, as far as this is remembered. Caller: rcu_read_lock(). */
+/*
+ * Programs of @p no longer run for @file, as long as the table remembers it.
+ * Caller: rcu_read_lock().
+ */
 void prefetch_ext_leave(const struct prefetch_ext_policy *p,
 			const struct file *file)
 {

@@ -40,7 +40,7 @@ void prefetch_ext_parts_init(void)
 		spin_lock_init(&entries[i].lock);
 }
 
-/* Does somebody stand inside a page of @file, as far as this is remembered? */
+/* Has a task stopped inside a page of @file, as far as the table remembers? */
 bool prefetch_ext_in_part(const struct file *file)
 {
 	return READ_ONCE(place_of(file)->file) == file;
@@ -78,7 +78,7 @@ bool prefetch_ext_part_goes_on(const struct file *file, pgoff_t first,
 	return elsewhere;
 }
 
-/* @file is closed, or opened: nobody stands in it. Returns whether somebody did, in @left. */
+/* @file is closed, or opened: no task stops in it. Returns in @left whether one did. */
 bool prefetch_ext_part_ends(const struct file *file,
 			    struct prefetch_ext_part *left)
 {

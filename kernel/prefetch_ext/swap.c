@@ -49,8 +49,9 @@ static u64 us_since(u64 cookie)
 }
 
 /*
- * Of so many faults that must read one is timed, in the mean: the clock is dear. Which
- * one is drawn (Numerical Recipes' generator), since faults of two tasks may alternate.
+ * One of this many faults that must read is timed, on average: reading the clock is
+ * expensive. Which one is drawn (Numerical Recipes' generator), since faults of two
+ * tasks may alternate.
  */
 #define TIMED_IN	8
 
@@ -231,12 +232,15 @@ void __prefetch_ext_swap_gone(struct folio *folio, swp_entry_t entry)
 				  SWP_WRITEOK);
 }
 
-/* Runs the program of @p, or both. False: it has none to ask. Caller: rcu_read_lock(). */
+/* Runs one or both programs of @p. False: it has none. Caller: rcu_read_lock(). */
 static bool ask(struct prefetch_ext_policy *p, struct prefetch_ext_swap_call *call,
 		const struct vm_fault *vmf, const struct swap_info_struct *si,
 		swp_entry_t entry, unsigned long device_flags)
 {
-	/* One that was told as cached, and finds its page gone again, is one more. */
+	/*
+	 * A fault that was reported as cached, and finds its page gone, counts
+	 * again.
+	 */
 	bool is_new = is_asked(device_flags) && !(vmf->flags & FAULT_FLAG_TRIED);
 	u32 flags = 0;
 
