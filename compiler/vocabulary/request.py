@@ -6,7 +6,7 @@ from cpol.compiler.types import BOOL, U64, IntType
 from cpol.compiler.vocabulary.attribute import Attribute, attributes
 
 _AREA = "the first and the last page of its area (VMA)"
-_OWNER = "the process whose they are, and the name of its command (as `task.comm`)"
+_OWNER = "their process, and the name of its command (as `task.comm`)"
 _TASK = ("task",)
 
 FAULT = attributes(

@@ -18,8 +18,8 @@
  * i_mode alone does not tell an internal inode. new_inode() leaves it as the slab
  * object's earlier life had it, so ext4's buddy cache may look like a regular file;
  * and others, such as btrfs's free space inodes, are regular. None has a dentry.
- * Whoever reads by read(2) or splice has the file open, and so a dentry, even if it
- * is unlinked. The folio is in the page cache and locked, so its inode stays.
+ * A read(2) or splice needs an open file, which has a dentry even if it is
+ * unlinked. The folio is in the page cache and locked, so its inode stays.
  */
 static bool may_refuse(const struct inode *inode)
 {

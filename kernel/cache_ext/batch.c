@@ -35,7 +35,7 @@ static void apply(struct cache_ext_lists *ls, struct cache_ext_move *move)
 			cache_ext_list_defer(ls, node, move->tail);
 		break;
 	case NODE_DYING:
-		/* Whoever removed it has left it to the last of us. */
+		/* The remover left the free to the last batch. */
 		if (!(word & NODE_BATCHES_MASK))
 			cache_ext_node_free_rcu(node);
 		break;
@@ -44,14 +44,14 @@ static void apply(struct cache_ext_lists *ls, struct cache_ext_move *move)
 	}
 }
 
-/* Of the CPU @cpu. Caller: batch->lock. */
+/* Carries out the moves of @cpu. Caller: batch->lock. */
 static void flush_locked(struct cache_ext_lists *ls,
 			 struct cache_ext_batch *batch, unsigned int cpu)
 {
 	unsigned int i;
 
 	lockdep_assert_held(&batch->lock);
-	/* A dying node stays until those who are removing it are through. */
+	/* A dying node stays until its removers have ended. */
 	rcu_read_lock();
 	spin_lock(&ls->lock);
 	for (i = 0; i < batch->nr; i++)
@@ -130,7 +130,7 @@ static struct cache_ext_move *note(struct cache_ext_lists *ls,
 
 	if (!batch->nr) {
 		cpumask_set_cpu(cpu, &ls->batched);
-		/* Who wants the node on another list flushes this batch, or is seen. */
+		/* A mover to another list flushes this batch, or is seen. */
 		smp_mb__after_atomic();
 	}
 	if (READ_ONCE(ls->movers) || !mark(node)) {

@@ -9,19 +9,19 @@
  * wait, at most until the next request of reclaim, which flushes the batches of all
  * CPUs before the policy is asked. It holds because
  *
- *   - whoever looks at the order of a list, or changes it, flushes its CPU's batch
+ *   - to read or change the order of a list, a CPU flushes its own batch
  *     first. A folio that a CPU moves again leaves the place in the batch that it had;
  *   - a folio may be in the batches of several CPUs at once. Each carries its move out
  *     in its turn;
- *   - a folio stays on its list while a batch notes it: who wants it on another one
- *     flushes all batches first (cnode_begin_move()). Once, however often other CPUs
- *     move it meanwhile: while there is such a mover no batch notes any more.
+ *   - a folio stays on its list while a batch notes it: a mover to
+ *     another list first flushes all batches (cnode_begin_move()). Once is enough:
+ *     while there is such a mover, no batch notes the folio.
  *
  * A folio that a request has taken off its list when its move is due stays where the
  * request puts it, as if it had been moved before that.
  *
- * A node's word counts the batches that note it. If it dies meanwhile, whoever
- * flushes the last of them frees it.
+ * A node's word counts the batches that note it. If it dies meanwhile, the
+ * flush of the last batch frees it.
  */
 #ifndef _MM_CACHE_EXT_BATCH_H
 #define _MM_CACHE_EXT_BATCH_H

@@ -51,9 +51,9 @@
  *   lists->lock	   lists, and the states of nodes; irqsave, since removal
  *			   runs under i_pages with interrupts off
  *   the index's locks	   of its buckets; irqsave; nothing is taken inside them
- * Hooks hold rcu_read_lock() while they use a policy; whoever sleeps holds a
- * reference: policy->users if he runs its programs, for which detach waits; else
- * policy->holders, for which only teardown's worker does. Reclaim may wait for a
+ * Hooks hold rcu_read_lock() while they use a policy; a sleeper holds a
+ * reference: policy->users while it runs programs, for which detach waits; else
+ * policy->holders, for which only teardown's worker waits. Reclaim may wait for a
  * server of files that does not answer: it is of the second kind.
  */
 #ifndef _MM_CACHE_EXT_H
@@ -126,10 +126,13 @@ struct cache_ext_policy {
 	unsigned long untracked;	/* pages not adopted at attach */
 	unsigned long refaults;		/* of the cgroup before attach */
 
-	struct kref users;		/* who run its programs, and may sleep */
-	struct kref holders;		/* who have its nodes, and may sleep */
+	struct kref users;		/* tasks that run its programs, and may sleep */
+	struct kref holders;		/* tasks that use its nodes, and may sleep */
 	struct completion unheld;	/* the last of them is gone */
-	/* They as one, its adopt, and that of who replaces it: teardown ends after them. */
+	/*
+	 * One for all holders, one for its adoption, one for adoption by the
+	 * policy that replaces it: teardown ends after them.
+	 */
 	struct kref rest;
 	bool hooked;			/* holds hooks */
 	bool admits;			/* one that ends: that of admission, too */
@@ -143,7 +146,10 @@ struct cache_ext_policy {
 	struct work_struct quieten;
 	struct work_struct finish;
 	struct hlist_node glue_link;	/* used by the module only */
-	/* The hint of programs that are called for no folio; of none. Last: it has no end. */
+	/*
+	 * The hint of programs that are called for no folio. Last: its size is
+	 * not constant.
+	 */
 	struct cache_ext_node self;
 };
 

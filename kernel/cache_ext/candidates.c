@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an evict program does with folios: it proposes them, or offers them with
- * a score. Of those offered the lowest are the candidates, which it may propose
+ * What an evict program does with folios: it proposes them, or offers them with a
+ * score. The lowest of the offered folios are the candidates, which it may propose
  * all at once.
  *
- * There are as many candidates as pages are still wanted. A folio that is none,
- * or that a lower score pushes out, goes to the far end of its list, in the order
- * of losing. Whatever is still a candidate when the program ends goes there too.
+ * There are as many candidates as pages are still wanted. A folio that does not
+ * become one, or that a lower score replaces, goes to the far end of its list, in
+ * the order of losing. Candidates that are left when the program ends go there too.
  *
  * Callers: rcu_read_lock(), evict_mutex; kfuncs.c says which programs.
  */
@@ -57,7 +57,7 @@ unsigned int cache_ext_candidates_room(struct cache_ext_request *r)
 		   CACHE_EXT_BATCH - r->nr_proposals);
 }
 
-/* There is room, and @node is in hand. Of equal scores the last loses. */
+/* There is room, and @node is taken. Of equal scores the last loses. */
 void cache_ext_candidate_add(struct cache_ext_request *r,
 			     struct cache_ext_node *node, u64 score)
 {

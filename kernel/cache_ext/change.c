@@ -54,10 +54,10 @@ static void rename(struct cache_ext_policy *p, struct cache_ext_node *node,
 }
 
 /*
- * @new stands for @old from now on: same place, same record. @old may have lost
- * its charge or mapping already, so its node is found without looking at it.
- * What migrates takes the charge over afterwards. But a folio that FUSE moves from
- * another file, out of a pipe, keeps the charge that it had there.
+ * @new replaces @old: same place, same record. @old may have lost its charge or
+ * mapping already, so its node is found without them. A migrated folio takes the
+ * charge over afterwards. But a folio that FUSE moves from another file, out of a
+ * pipe, keeps the charge that it had there.
  */
 void __cache_ext_folio_replaced(struct folio *old, struct folio *new)
 {
@@ -116,7 +116,7 @@ static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 			cache_ext_list_pin_part(ls, node, first);
 		break;
 	default:
-		/* A request has the first one: this one waits at the far end. */
+		/* A request holds the first part: this one waits at the far end. */
 		cache_ext_list_own(ls, node, first->list,
 				   cnode_word(first) & NODE_FAR_TAIL);
 	}

@@ -7,8 +7,8 @@
 #include "cache_ext.h"
 
 /*
- * With lockdep a look-up takes longer than all else here, so each of these
- * checks looks for one node in eight, in turn; that of a policy at rest for all.
+ * With lockdep, a look-up is the slowest part. So each check looks up one node in
+ * eight, in turn; the check of a policy at rest looks up all.
  */
 #define LOOK_UP_EVERY	(IS_ENABLED(CONFIG_PROVE_LOCKING) ? 8 : 1)
 
@@ -86,8 +86,8 @@ static void check_refused(struct cache_ext_policy *p, struct turn *turn)
 #endif
 
 /*
- * @at_rest: no request, no program. Process context. A request that is going on
- * elsewhere has folios in its hand.
+ * @at_rest: no request, no program. Process context. A request on another CPU may
+ * hold folios.
  */
 void cache_ext_check(struct cache_ext_policy *p, bool at_rest)
 {

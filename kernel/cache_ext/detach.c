@@ -9,8 +9,8 @@
  *   quieten	nobody runs its programs any more; the exit program
  *   finish	reclaim of what was proposed is over, and so is adoption; forgets the nodes
  *
- * Whoever uses the policy may stay there for as long as he likes, for instance where his
- * cgroup's cpu.max stops him. So no worker waits for him: the last one to go queues the
+ * A user of the policy may stay for any time, for instance where its cgroup's
+ * cpu.max stops it. So no worker waits for users: the last one to leave queues the
  * next part. Nobody waits for teardown: BPF holds
  * a lock of all struct_ops links around reg(), update() and unreg(), so nothing in
  * them may take time that depends on a program, on how much is cached, or on a device
@@ -33,8 +33,8 @@ static void forget_node(struct cache_ext_policy *p, struct cache_ext_node *node)
 }
 
 /*
- * A node that is owned, on no list, and in nobody's hand. Where it is linked may be
- * gone, so it is not unlinked.
+ * A node that is owned, on no list, and in no request. The list_head that it links
+ * to may be freed, so it is not unlinked.
  */
 static void forget_lost(struct cache_ext_node *node, void *arg)
 {
@@ -73,7 +73,7 @@ static void forget_nodes(struct cache_ext_policy *p)
 			cond_resched();
 		} while (more);
 	}
-	/* Its number will be another policy's: no node may have it then. */
+	/* Another policy will get its number: no node may have it then. */
 	if (WARN_ON_ONCE(ls->owned))
 		cache_ext_index_walk(forget_lost, p);
 }
@@ -96,7 +96,7 @@ void cache_ext_teardown(struct work_struct *work)
 
 	/* Events that saw the policy alive are over. */
 	synchronize_rcu();
-	/* When whatever reclaim asks its programs is: quieten(). */
+	/* When reclaim no longer runs its programs: quieten(). */
 	cache_ext_put(p);
 }
 
@@ -124,7 +124,7 @@ static void quieten(struct work_struct *work)
 	policy_ext_quiet(&p->life);
 	if (p->heir)
 		queue_work(policy_ext_long_wq, &p->heir->adopt);
-	/* What was proposed may be being reclaimed: that takes as long as it takes. */
+	/* Proposed folios may be under reclaim, which takes any time. */
 	cache_ext_let_go(p);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What happens to folios, told to policies.
+ * Events of folios, reported to policies.
  *
  *   filemap_add_folio	  ---> added	 process context, may sleep
  *   folio_mark_accessed  ---> accessed	 may hold a page table lock
@@ -83,13 +83,13 @@ static noinline void tell_removed(struct cache_ext_policy *p,
 }
 
 /*
- * A node that is not found any more, and has just become NODE_DYING, is freed by RCU.
+ * Frees, by RCU, a node that is out of the index and has just become NODE_DYING.
  * @was: its word before. Any context.
  */
 static __always_inline void release(struct cache_ext_node *node,
 				    unsigned int was)
 {
-	/* Else whoever flushes the last batch that notes it frees it. */
+	/* Else the flush of the last batch that notes it frees it. */
 	if (likely(!(was & NODE_BATCHES_MASK)))
 		cache_ext_node_free_rcu(node);
 }
@@ -100,9 +100,9 @@ void cache_ext_node_release(struct cache_ext_node *node, unsigned int was)
 }
 
 /*
- * The same of one that is found still. Whoever finds a node counts on its grace period,
- * so it becomes NODE_DYING and is erased in one: a flush of batches may free a dying one
- * at any time. Caller: lists.lock of its policy.
+ * The same for a node that is still in the index. Lookups rely on its grace period, so
+ * it becomes NODE_DYING and is erased in one step: a flush of batches may free a dying
+ * node at any time. Caller: lists.lock of its policy.
  */
 static __always_inline void forget(struct cache_ext_node *node,
 				   unsigned int was)
@@ -176,8 +176,8 @@ void cache_ext_disown(struct cache_ext_node *node, struct folio *folio)
 }
 
 /*
- * Have the new @node found. Policies forget folios at once when a new life of the
- * folio begins, but a policy that has ended has still to forget its own. Caller:
+ * Inserts the new @node in the index. Policies forget a folio before its next life
+ * begins. But a policy that has ended may still have to forget it. Caller:
  * rcu_read_lock().
  */
 bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node,
@@ -226,7 +226,10 @@ void cache_ext_introduce(struct cache_ext_policy *p,
 	spin_unlock_irqrestore(&p->lists.lock, irq);
 }
 
-/* Have @node found, which may be NULL. Else it is freed. Caller: rcu_read_lock(). */
+/*
+ * Inserts @node, which may be NULL, in the index, or frees it. Caller:
+ * rcu_read_lock().
+ */
 static struct cache_ext_node *publish(struct cache_ext_policy *p,
 				      struct cache_ext_node *node,
 				      struct folio *folio, bool by_read)
@@ -241,7 +244,7 @@ static struct cache_ext_node *publish(struct cache_ext_policy *p,
 	return NULL;
 }
 
-/* A node for @folio, which can be found; or NULL. Caller: rcu_read_lock(). */
+/* A node for @folio, in the index; or NULL. Caller: rcu_read_lock(). */
 static struct cache_ext_node *node_for(struct cache_ext_policy *p,
 				       struct folio *folio, bool by_read,
 				       gfp_t gfp)
@@ -255,8 +258,8 @@ static struct cache_ext_node *node_for(struct cache_ext_policy *p,
 /*
  * The same where there is no memory at once: reclaims if it may, and is charged past
  * the limit if it may not. The policy may be another one afterwards: *@policy.
- * Caller: rcu_read_lock(), which is dropped on the way. While it is, nobody can
- * find the node: whoever finds one may forget it.
+ * Caller: rcu_read_lock(), which is dropped on the way. Meanwhile
+ * the node is not in the index: a task that finds a node may remove it.
  */
 static noinline struct cache_ext_node *
 node_for_slowly(struct cache_ext_policy **policy, struct folio *folio,
@@ -267,7 +270,10 @@ node_for_slowly(struct cache_ext_policy **policy, struct folio *folio,
 
 	if (!gfpflags_allow_blocking(gfp))
 		return node_for(p, folio, by_read, GFP_ATOMIC);
-	/* Detach does not wait: the allocation may, for whatever reclaim meets. */
+	/*
+	 * Detach does not wait for this: reclaim by the allocation may take any
+	 * time.
+	 */
 	if (!cache_ext_hold(p))
 		return NULL;
 	rcu_read_unlock();
@@ -323,8 +329,8 @@ void __cache_ext_folio_added(struct folio *folio, gfp_t gfp, bool by_read)
 }
 
 /*
- * False: the policy is not to be told. @now: else it was used before the policy
- * governed it, which is told and not counted.
+ * False: the policy must not see the access. @now: else the use was before the
+ * policy governed the folio; it is reported and not counted.
  */
 static __always_inline bool count_access(struct cache_ext_policy *p,
 					 struct cache_ext_node *node, bool now)
@@ -352,11 +358,11 @@ static noinline void tell_accessed_slowly(struct cache_ext_policy *p,
 	run_member(p, CACHE_EXT_ACCESSED, p->ops->folio_accessed, node, folio);
 }
 
-/* @p governs the folio. All that is not so at nearly every access. */
+/* @p governs the folio. The conditions below are rare. */
 static noinline void accessed_slowly(struct cache_ext_policy *p,
 				     struct folio *folio, bool now)
 {
-	/* Whether it may be governed was settled when it was added. */
+	/* Whether it may be governed was decided when it was added. */
 	struct cache_ext_node *node = cache_ext_node_find(folio);
 
 	if (!node)
@@ -421,8 +427,8 @@ static __always_inline void tell_accessed(struct cache_ext_policy *p,
 }
 
 /*
- * This is in the way of every read of a cached folio. There is no call but that of
- * the program, and nothing is needed after it, so no registers have to be saved.
+ * On the path of every read of a cached folio. The only call is that of the
+ * program, and nothing is needed after it, so no registers have to be saved.
  */
 void __cache_ext_folio_accessed(struct folio *folio)
 {
@@ -449,11 +455,12 @@ void __cache_ext_folio_accessed(struct folio *folio)
 }
 
 /*
- * May @folio have a node? If no policy governs its cgroup, only one that is leaving can
- * have it: a proposed folio may be reclaimed after its policy was retired, and its node
- * must not be left behind. The charge of a folio does not move to another cgroup: only
- * cgroup v1 did that, where no policy can be attached. All cgroups pay for this question,
- * and others for no look-up. Caller: rcu_read_lock().
+ * May @folio have a node? If no policy governs its cgroup, only one that is leaving
+ * can have it: a proposed folio may be reclaimed after its policy was retired, and
+ * its node must not be left behind. The charge of a folio does not move to another
+ * cgroup: only cgroup v1 did that, where no policy can be attached. All cgroups pay
+ * for this test; those without a policy pay for no look-up. Caller:
+ * rcu_read_lock().
  */
 static __always_inline bool is_to_be_found(struct folio *folio)
 {

@@ -11,9 +11,9 @@
  *
  * A proposed node is off its list until reclaim has decided, so two reclaimers
  * never propose the same folio. What reclaim refuses goes back to the far end.
- * Only evict_folios() and isolation run under evict_mutex, never reclaim. Nor does
- * who detaches the policy wait for reclaim: it may wait itself, for the server of a
- * file system (release_folio() of NFS) or for memory.
+ * Only evict_folios() and isolation run under evict_mutex, never reclaim. Detach
+ * does not wait for reclaim, which may wait itself: for the server of a file system
+ * (release_folio() of NFS) or for memory.
  */
 #include <linux/pagemap.h>
 #include <linux/sched/signal.h>
@@ -23,13 +23,13 @@
 #include "kfuncs.h"
 #include "hint.h"
 
-/* Of cgroups below each other. Deeper ones are judged by older values, too. */
+/* Levels of cgroups. Deeper ones are judged by older values. */
 #define PROTECTION_LEVELS 16
 
 /*
- * How much memory.min and memory.low protect depends on who reclaims. Reclaim
- * computes it for a cgroup just before it goes there, and the policy may propose
- * folios of any cgroup that it governs: so it is computed here, from the top.
+ * What memory.min and memory.low protect depends on the reclaimer. Reclaim computes
+ * it for a cgroup just before it scans that cgroup. But the policy may propose folios
+ * of any cgroup that it governs, so it is computed here, from the top.
  */
 static void compute_protection(struct mem_cgroup *target,
 			       struct mem_cgroup *memcg)
@@ -59,10 +59,10 @@ static bool may_take_of(struct cache_ext_shrink *s, struct mem_cgroup *memcg)
 }
 
 /*
- * Is the folio one that the reclaim that asks may take: of a cgroup that the
- * policy governs, below the one that is short of memory, and not protected? And
- * of its node and zones, when the machine has several. One cgroup's folios often
- * come in a row. The folio is charged, or just taking the charge of another over.
+ * May this reclaim take the folio? Its cgroup is governed by the policy, is below
+ * the one that is short of memory, and is not protected. Its node and zone are
+ * wanted, if the machine has several. Folios of one cgroup often come in a row. The
+ * folio is charged, or is taking over the charge of another.
  */
 static bool may_take(struct cache_ext_request *r, struct folio *folio)
 {
@@ -86,7 +86,7 @@ static bool may_take(struct cache_ext_request *r, struct folio *folio)
 	return r->answer;
 }
 
-/* Is memory of zones that this reclaim does not want on the node? */
+/* Has the node memory of zones that this reclaim does not want? */
 static bool has_higher_zones(struct cache_ext_shrink *s)
 {
 	int zone;
@@ -107,7 +107,7 @@ static void refused(struct cache_ext_policy *p, struct folio *folio,
 	rcu_read_lock();
 	node = cache_ext_node_find(folio);
 	if (node && cache_ext_owns(p, node)) {
-		/* What a program asked for before is done before. */
+		/* Moves that programs asked for earlier are done first. */
 		cache_ext_batch_flush_own(&p->lists);
 		spin_lock_irqsave(&p->lists.lock, irq);
 		if (cnode_state(node) == NODE_PROPOSED) {
@@ -132,7 +132,7 @@ static void restore_rest(struct cache_ext_policy *p, struct list_head *proposed)
 	/* As refused() has it. */
 	if (unlikely(!list_empty(proposed)))
 		cache_ext_batch_flush_own(&p->lists);
-	/* Also for whoever is taking the last one off just now. */
+	/* Also for a task that is taking the last one off. */
 	spin_lock_irqsave(&p->lists.lock, irq);
 	nr = cache_ext_list_restore_all(&p->lists, proposed);
 	spin_unlock_irqrestore(&p->lists.lock, irq);
@@ -184,7 +184,7 @@ static void request_init(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 	r->ctx.nid = s->nid;
 }
 
-/* Has the program run once. Caller: rcu_read_lock(). */
+/* Runs the program once. Caller: rcu_read_lock(). */
 static void call(struct cache_ext_policy *p, struct cache_ext_pass *pass)
 {
 	struct cache_ext_request *r = &p->request;
@@ -207,15 +207,15 @@ static void call(struct cache_ext_policy *p, struct cache_ext_pass *pass)
 }
 
 /*
- * What a pass costs who reclaims is bounded, whatever the program does: its steps, in
+ * A pass costs its reclaimer a bounded time, whatever the program does. Its steps, in
  * all calls, are at most
  *
  *	CACHE_EXT_CALL_SCAN + CACHE_EXT_PAGE_SCAN * pages proposed
  *
- * and it ends when fewer than CACHE_EXT_MAX_SCAN are left, of which a request may
- * make use. No policy meets that which proposes what is wanted, if that goes, and which
- * goes twice through a list of CACHE_EXT_MAX_SCAN folios for each request: that takes
- * 131,072 steps and earns 32 * 4,096 = 131,072. Only the last request wants fewer than
+ * and it ends when fewer than CACHE_EXT_MAX_SCAN are left, which one request may use.
+ * A policy stays within that bound if it proposes what is wanted, if that goes, and if
+ * it scans a list of CACHE_EXT_MAX_SCAN folios at most twice for each request: that
+ * takes 131,072 steps and earns 32 * 4,096 = 131,072. Only the last request wants fewer than
  * 32 pages, and 262,144 are there from the start. Those of stdlib go through as much once
  * (lfu_exact; lfu and lhd with samples of 2,048 a page; random, lruk and get_scan with
  * 65,536 a batch) or twice (lecar with 65,536).
@@ -231,9 +231,10 @@ static void earn_steps(struct cache_ext_pass *pass, unsigned long pages)
  * be isolated are on @folios, to be reclaimed from its tail; the nodes of all on
  * @proposed. Caller: evict_mutex.
  *
- * What could not go in the request before is likely to be proposed again, as by a policy
- * of two lists, of which the first is short and holds what is being read. So as many
- * pages more are asked for. Of small folios a pass frees at most 31 more than are wanted.
+ * Folios that could not go in the request before are likely to be proposed again,
+ * for example by a policy whose first list is short and holds folios that are being
+ * read. So this request asks for as many more pages. Of small folios a pass frees
+ * at most 31 more than are wanted.
  */
 static void request(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 		    struct cache_ext_pass *pass, struct list_head *folios,
@@ -299,9 +300,9 @@ static unsigned long reclaim(struct cache_ext_policy *p,
 
 /*
  * A reclaimer that throttling has stopped inside a policy's program keeps
- * evict_mutex for as long. Who reclaims on behalf of others does not wait for it:
- * kswapd, and whoever needs memory of the whole machine, or of a cgroup above the
- * policy's, which others share. The others wait, unless they are about to die.
+ * evict_mutex for as long. Reclaim on behalf of others does not wait for it:
+ * kswapd, and reclaim for the whole machine or for a cgroup above the policy's, which
+ * others share. Other reclaimers wait, unless they are about to die.
  */
 static bool lock(struct cache_ext_policy *p, struct cache_ext_shrink *s)
 {
@@ -355,7 +356,7 @@ static bool step(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 	if (!list_empty(&folios))
 		freed = reclaim(p, s, mapped, &folios, pass);
 	restore_rest(p, &nodes);
-	/* What is in use is so once: next time it may go. */
+	/* A folio in use is spared once: next time it may go. */
 	if (freed)
 		*futile = 0;
 	else if (pass->kept == kept || kept >= CACHE_EXT_KEEP)

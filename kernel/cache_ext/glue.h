@@ -67,8 +67,8 @@ void cache_ext_glue_disable(void);
 bool cache_ext_glue_splits_early(void);
 
 /*
- * What this kernel cannot do, members of cache_ext_ops that need it are refused
- * for. The two for folios that are not admitted are counted as those above.
+ * Members of cache_ext_ops that this kernel cannot support are refused. The two for
+ * folios that are not admitted are counted as those above.
  */
 #define CACHE_EXT_CAN_ADMIT	1
 u32 cache_ext_glue_abilities(void);
@@ -80,15 +80,15 @@ int cache_ext_glue_pin_enable(void);
 void cache_ext_glue_pin_disable(void);
 
 /*
- * Take @folio, which is locked and referenced, out of the page cache, whoever
- * else has references. False if that would lose data or pull it from under
- * somebody: mapped, dirty, under writeback, pinned.
+ * Take @folio, which is locked and referenced, out of the page cache, regardless of
+ * other references. False if that would lose data, or if the folio is in use: mapped,
+ * dirty, under writeback, pinned.
  */
 bool cache_ext_glue_drop(struct folio *folio);
 
 /*
- * Take @folio, on which the caller has a reference, off the kernel's LRU. Who
- * does that tells NR_ISOLATED_FILE.
+ * Take @folio, on which the caller has a reference, off the kernel's LRU. The
+ * caller updates NR_ISOLATED_FILE.
  */
 bool cache_ext_glue_isolate(struct folio *folio);
 

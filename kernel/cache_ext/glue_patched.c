@@ -63,10 +63,10 @@ static struct cache_ext_policy *of_locked(struct mem_cgroup *memcg)
 
 /*
  * Each mem_cgroup points to the policy that governs it, so that hooks need not
- * climb. A policy comes to all below that no nearer one governs; one that goes
- * leaves its cgroups to that of its parent. Removed cgroups that still have
- * folios are among them. One that is being created either is seen here, or sees
- * what is done here in __cache_ext_memcg_online().
+ * climb. A new policy is set in all cgroups below that no nearer one governs; a
+ * policy that goes leaves them to that of its parent. Removed cgroups that still
+ * have folios are among them. One that is being created either is seen here, or
+ * sees what is done here in __cache_ext_memcg_online().
  */
 void cache_ext_glue_publish(struct mem_cgroup *memcg,
 			    struct cache_ext_policy *p)

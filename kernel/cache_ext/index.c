@@ -4,7 +4,7 @@
  * of their mapping held: the locks of the table's buckets are irqsave, and nothing is
  * taken inside them.
  *
- * The table is grown from a worker, and if need be by whoever inserts, without
+ * The table is grown from a worker, and if need be by an insertion, without
  * sleeping. It is charged to nobody; each node is charged with its share (node.c).
  */
 #include <linux/sched.h>
@@ -25,14 +25,14 @@ int __init cache_ext_index_init(void)
 	return rhashtable_init(&cache_ext_index, &index_params);
 }
 
-/* Of a module that goes: no policy is left. */
+/* When the module is unloaded: no policy is left. */
 void cache_ext_index_exit(void)
 {
 	WARN_ON_ONCE(atomic_read(&cache_ext_index.nelems));
 	rhashtable_destroy(&cache_ext_index);
 }
 
-/* Of the table, for the nodes of all policies. */
+/* Bytes of the table, for the nodes of all policies. */
 size_t cache_ext_index_bytes(void)
 {
 	const struct bucket_table *table;
@@ -84,8 +84,8 @@ static void free_rcu(struct rcu_head *rcu)
 }
 
 /*
- * A node that is not found any more, on no list and in no batch, is freed by RCU. It is
- * charged as long as it is there: a program may hold off its end. Its policy waits for it
+ * A node that is not found any more, on no list and in no batch, is freed by RCU.
+ * It stays charged until then: a program may delay its end. Its policy waits for it
  * (finish()). Any context.
  */
 void cache_ext_node_free_rcu(struct cache_ext_node *node)
@@ -102,8 +102,8 @@ void cache_ext_node_free_rcu(struct cache_ext_node *node)
 /*
  * @node is @folio's from now on. For a moment neither folio leads to it: both are
  * locked, so nobody removes or adopts one, and at worst an access is not told. Returns
- * 0, or an error: then none leads to it any more, though it names a folio that there is,
- * for who came by it before. Caller: lists->lock.
+ * 0, or an error: then neither leads to it, though it still names an existing folio, for
+ * tasks that found it before. Caller: lists->lock.
  */
 int cache_ext_node_rename(struct cache_ext_node *node, struct folio *folio)
 {
@@ -115,8 +115,8 @@ int cache_ext_node_rename(struct cache_ext_node *node, struct folio *folio)
 }
 
 /*
- * Shows @fn all nodes that are there all the while, some perhaps twice, each under
- * rcu_read_lock(). May sleep between them.
+ * Calls @fn for all nodes that are in the index throughout, for some perhaps twice,
+ * each under rcu_read_lock(). May sleep between them.
  */
 void cache_ext_index_walk(void (*fn)(struct cache_ext_node *node, void *arg),
 			  void *arg)

@@ -40,7 +40,7 @@ index:
 }
 late_initcall(cache_ext_start);
 
-/* Of a module. Links and maps hold it: no policy has a link. */
+/* When the module is unloaded. Links and maps hold it: no policy has a link. */
 static void __exit cache_ext_stop(void)
 {
 	cache_ext_glue_stops();

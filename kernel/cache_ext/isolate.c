@@ -22,7 +22,7 @@ struct taken {
 };
 
 /*
- * Of mapped folios nobody sees each use: this is where they are counted, off the
+ * No hook sees each use of a mapped folio. Mapped folios are counted here, off the
  * fast paths.
  */
 static void count_mapped(struct cache_ext_node *node)
@@ -54,8 +54,8 @@ static bool may_isolate(struct cache_ext_request *r,
 }
 
 /*
- * MGLRU's, if it is on that. It is active from here on if its generation was the
- * youngest: mapped.c asks.
+ * Takes it off MGLRU's list, if it is on one. If its generation was the youngest, it
+ * is active from here on: mapped.c asks.
  */
 static bool unlink_gen(struct lruvec *lruvec, struct folio *folio)
 {
@@ -101,7 +101,7 @@ static void tell_sizes(struct lruvec *lruvec, struct taken *taken)
 }
 
 /*
- * What could not be isolated goes back to its list. Those whose state has
+ * Folios that could not be isolated go back to their list. Those whose state has
  * changed meanwhile do not count. Caller: rcu_read_lock().
  */
 static void refuse(struct cache_ext_policy *p, struct cache_ext_node *node,
@@ -136,8 +136,8 @@ static bool isolate_alone(struct folio *folio, struct list_head *folios)
 }
 
 /*
- * Those on @lruvec. Of the others the outcome, and who has a reference still.
- * Returns how many are isolated, in *@nr_pages their pages.
+ * Isolates those on @lruvec. For the others, sets the outcome, and whether the caller
+ * still has a reference. Returns how many are isolated, and their pages in *@nr_pages.
  */
 static unsigned int isolate_local(struct cache_ext_request *r,
 				  struct lruvec *lruvec,

@@ -47,7 +47,7 @@ static void iter_new(void *it, struct mem_cgroup *memcg, s32 list, u32 flags,
 	iter->tail = flags & CACHE_EXT_SCAN_TAIL;
 	iter->peek = READ_ONCE(p->evicting) != current;
 	if (iter->peek) {
-		/* A handler of an event: whoever sees more would need evict_mutex. */
+		/* A handler of an event: more folios would need evict_mutex. */
 		*err = -EINVAL;
 		if (!cache_ext_list_valid(&p->lists, list) || limit != 1 ||
 		    (flags & ~CACHE_EXT_SCAN_TAIL))
@@ -74,7 +74,7 @@ static void iter_new(void *it, struct mem_cgroup *memcg, s32 list, u32 flags,
 
 /*
  * The folio at an end of a list, without an iterator: for handlers of events, of
- * which any number run at once. As of a step, it may be gone any time.
+ * which any number run at once. It may be freed at any time.
  */
 static struct folio *peek(struct cache_ext_iter *iter)
 {
@@ -210,7 +210,7 @@ bpf_iter_cache_ext_list_destroy(struct bpf_iter_cache_ext_list *it)
  * @limit: how many folios it shows, at most; must be 1 outside of evict_folios
  *
  * In evict_folios: as bpf_iter_cache_ext_list_new(). In other programs it shows the
- * folio at that end, whoever iterates over the list, and on any number of CPUs at once.
+ * folio at that end, on any number of CPUs at once, also beside an iterator of the list.
  *
  * Context: from evict_folios, folio_added, folio_accessed, folio_evicted,
  * folio_removed and tick.

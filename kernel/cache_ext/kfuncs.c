@@ -124,7 +124,7 @@ static int kfunc_filter(const struct bpf_prog *prog, u32 id)
 		return 0;
 	if (!cache_ext_is_ours(prog))
 		return -EACCES;
-	/* What user space says it is, before BPF has looked at that. */
+	/* The expected_attach_type of user space, which BPF has not checked yet. */
 	member = prog->expected_attach_type;
 	return member < CACHE_EXT_MEMBERS &&
 	       cache_ext_kfunc_members(id) >> member & 1 ? 0 : -EACCES;

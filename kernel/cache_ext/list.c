@@ -7,12 +7,12 @@
  *	 +-------disown-----------+----->  on none
  *
  * A list may have one iterator at a time. No lock is held between its steps.
- * So its cursor, the next node to visit, is registered with the list; whoever
- * takes that node off the list moves the cursor on first.
+ * So its cursor, the next node to visit, is registered with the list. To
+ * take that node off the list, a task first moves the cursor on.
  *
  * An iterator that was ended early may have the next one resume there, and wrap at
- * the end. So who may take few of a list's nodes, and passes by the others, does not
- * pass by the same ones each time.
+ * the end. So a scan that may take few of a list's nodes does not skip the same
+ * ones each time.
  */
 #include <linux/slab.h>
 #include "contract.h"
@@ -143,9 +143,8 @@ void cache_ext_list_shrink(struct cache_ext_lists *ls,
 }
 
 /*
- * Off its list into the hand of a request. If it is not reclaimed, it goes to the
- * end that is far from the scan that took it, so that the next scan meets others
- * first.
+ * Moves it from its list to a request. If it is not reclaimed, it goes to the end
+ * opposite to the scan that took it, so that the next scan visits others first.
  */
 bool cache_ext_list_take(struct cache_ext_lists *ls,
 			 struct cache_ext_node *node, struct list_head *hand,
@@ -264,8 +263,8 @@ int cache_ext_iter_begin(struct cache_ext_lists *ls, s32 nr, bool from_tail,
 }
 
 /*
- * The node under the cursor, which moves on; NULL at the end. Who resumes asks for
- * as many nodes as there are, at most: wrapping does not end by itself.
+ * The node under the cursor, which moves on; NULL at the end. An iterator
+ * that resumes asks for at most as many nodes as there are: wrapping has no end.
  */
 struct cache_ext_node *cache_ext_iter_next(struct cache_ext_list *list)
 {

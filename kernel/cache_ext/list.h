@@ -43,7 +43,7 @@ struct cache_ext_lists {
 	unsigned int pin_slot;		/* that was looked for last */
 	struct cache_ext_batch __percpu *batches; /* batch.h */
 	unsigned int movers;		/* read without the lock: batch.h */
-	struct cpumask batched;		/* of these, who are not empty */
+	struct cpumask batched;		/* of these, those that are not empty */
 };
 
 static inline bool cache_ext_list_valid(const struct cache_ext_lists *ls,

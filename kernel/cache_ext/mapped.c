@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Mapped folios. Their uses through a mapping are told to nobody, but page tables
- * have a trace of them: whether there was any since the last look. Reclaim looks
- * when a policy has proposed the folio.
+ * Mapped folios. A use through a mapping makes no event, but page tables record
+ * whether there was any since the last look. Reclaim looks when a policy has proposed
+ * the folio.
  *
  *   proposed ---> isolated ---> used since?  no ---> reclaimed
  *					    yes ---> back to the far end of its
  *						     list, and folio_accessed
  *
- * So a policy hears late of these uses, and of many as one, but does not evict
- * what a program runs from or a database has mapped as if nobody wanted it.
+ * So a policy learns of these uses late, and of many as one. But it does not evict
+ * the code of a running program, or pages that a database has mapped and uses.
  */
 #include <linux/mm.h>
 #include <linux/rmap.h>
@@ -21,9 +21,9 @@
  * As in folio_check_references(): if a trylock fails, treat the folio as
  * referenced. Forgets the uses.
  *
- * With MGLRU whoever looks at a page table looks at the neighbours too, and what
- * is found of them makes them the youngest generation: isolated from that, a folio
- * is active. Those that were isolated already are referenced.
+ * With MGLRU, a look at a page table also looks at the neighbours, and moves those
+ * that were used to the youngest generation. A folio that is isolated from that is
+ * active. Used neighbours that were isolated already are referenced.
  */
 static bool used(struct folio *folio, struct cache_ext_shrink *s)
 {

@@ -130,7 +130,7 @@ cache_ext_node_alloc(const struct cache_ext_node_kind *kind,
 		return NULL;
 	}
 	INIT_LIST_HEAD(&node->link);
-	/* One that has no name here, of memory that was added, is not inserted. */
+	/* A page frame beyond these, of memory that was added, is not inserted. */
 	node->pfn = min_t(unsigned long, folio_key(folio), CACHE_EXT_MAX_PFN);
 	node->policy = kind->policy;
 	node->list = NODE_NOWHERE;
@@ -138,7 +138,7 @@ cache_ext_node_alloc(const struct cache_ext_node_kind *kind,
 	return node;
 }
 
-/* A node that nobody has seen, or sees any more. */
+/* A node without users. */
 void cache_ext_node_free(const struct cache_ext_node_kind *kind,
 			 struct cache_ext_node *node)
 {

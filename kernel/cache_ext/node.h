@@ -4,8 +4,8 @@
  *
  * A node is a slab object, charged to the policy's cgroup. It holds no
  * reference on its folio, and names it by its page frame number. index.h leads
- * from a folio to its node. Nodes are freed by RCU, so whoever found one in an
- * RCU read section may look at it to the end of that section.
+ * from a folio to its node. Nodes are freed by RCU, so a node that was found in
+ * an RCU read section stays readable to the end of that section.
  */
 #ifndef _MM_CACHE_EXT_NODE_H
 #define _MM_CACHE_EXT_NODE_H
@@ -59,7 +59,7 @@ enum cache_ext_state {
 
 /*
  * @pfn, @list and the state change under lists->lock, and are read without.
- * @data is the programs', who write to it as they like.
+ * @data belongs to the programs, which write to it at any time.
  */
 struct cache_ext_node {
 	union {
@@ -130,7 +130,7 @@ static inline bool cnode_in_use(const struct cache_ext_node *node)
 static inline unsigned int cnode_set_state(struct cache_ext_node *node,
 					   enum cache_ext_state state)
 {
-	/* Only the state's bits change, whoever sets another bit meanwhile. */
+	/* Only the state's bits change; other bits may change meanwhile. */
 	return atomic_fetch_xor(cnode_state(node) ^ state, &node->word);
 }
 

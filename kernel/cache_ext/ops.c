@@ -40,7 +40,7 @@ static void adopt(struct work_struct *work)
 	WRITE_ONCE(p->refaults, cache_ext_refaults(p->life.memcg));
 	if (old)
 		cache_ext_inherit(p, old);
-	/* New folios come by themselves; these are the ones that are there. */
+	/* New folios make events; this adopts those that are cached already. */
 	cache_ext_adopt_all(p);
 	if (old) {
 		kref_put(&old->rest, cache_ext_rested);

@@ -2,9 +2,9 @@
 /*
  * Pins: folios that a policy wants kept.
  *
- * A pin is a bit of the node, and a sum in the policy's lists. It holds no reference
- * on the folio: truncation, invalidation, migration and compaction go on. What
- * it does is that
+ * A pin is a bit of the node, and a sum in the policy's lists. It holds no
+ * reference on the folio: truncation, invalidation, migration and compaction go on.
+ * Its effects:
  *
  *   - the policy's own request cannot take the folio (candidates.c);
  *   - the kernel's own scan asks here, and passes it by (__cache_ext_keeps()).
@@ -32,7 +32,7 @@
 /* Priorities below this are of a reclaim in trouble, as in mm/vmscan.c. */
 #define CALM_PRIORITY	(DEF_PRIORITY - 2)
 
-/* Pages that the policy may pin as things stand. */
+/* Pages that the policy may pin now. */
 unsigned long cache_ext_pin_limit(struct cache_ext_policy *p)
 {
 	return min_t(u64, p->pin_pages, policy_ext_share(p->life.memcg));
@@ -101,8 +101,9 @@ static bool counts(struct cache_ext_policy *p, struct cache_ext_node *node,
 		   int priority)
 {
 	/*
-	 * kswapd's goes down for high watermarks, and begins low with MGLRU, whatever
-	 * this cgroup has. When memory is really short, others reclaim, too.
+	 * kswapd's priority falls for high watermarks, and begins low with MGLRU,
+	 * whatever this cgroup has. If memory is really short, there is direct
+	 * reclaim, too.
 	 */
 	if (current_is_kswapd())
 		priority = DEF_PRIORITY;
@@ -125,7 +126,7 @@ bool __cache_ext_keeps(struct folio *folio, int priority)
 	bool ret = false;
 
 	rcu_read_lock();
-	/* Reclaim of all cgroups comes by: others look nothing up. */
+	/* All reclaim takes this path: cgroups without a policy look nothing up. */
 	if (memcg && cache_ext_policy_of(memcg))
 		node = cache_ext_node_find(folio);
 	if (node && cnode_pinned(node)) {

@@ -171,8 +171,8 @@ void cache_ext_pins_add(struct cache_ext_lists *ls, struct cache_ext_node *node,
 }
 
 /*
- * Is there nowhere too much pinned, from the cgroup of @node up to the policy's, where
- * others look? Caller: rcu_read_lock().
+ * Are the pins within the limits from the cgroup of @node up to the policy's?
+ * Caller: rcu_read_lock().
  */
 bool cache_ext_pins_hold(struct cache_ext_lists *ls,
 			 const struct cache_ext_node *node, unsigned int percent)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The policies that have a link, the lock of their list, who holds a policy, and whose
- * program it is that calls.
+ * The policies that have a link, the lock of their list, references on a policy, and
+ * which policy's program is calling.
  * How one comes is told in ops.c, how it goes in detach.c.
  */
 #include <linux/slab.h>
@@ -20,7 +20,7 @@ LIST_HEAD(cache_ext_policies);
 atomic_t cache_ext_leaving = ATOMIC_INIT(0);
 
 /*
- * A policy is about to be hidden: who does not find it from then on sees the count.
+ * A policy is about to be hidden: a task that no longer finds it sees the count.
  * Caller: cache_ext_mutex.
  */
 void cache_ext_leaves(void)

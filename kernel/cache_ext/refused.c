@@ -9,13 +9,13 @@
  *	  +--> mapped by a fault			---> admitted after all
  *	  +--> found dirty, mapped, pinned by the sweep ---> admitted after all
  *
- * A read needs the folio in the page cache until it is over: readahead has it
- * filled while nobody holds it. So it comes as any other folio, and goes when it
- * has served. It is dropped as truncation drops folios, even while others hold
- * references to it: each who finds the page cache's folio locks it and looks whether
- * it is still there, and what was found up to date stays as it is. Only whoever has
- * mapped it may write to it later without asking. So no fault maps a folio before
- * it is admitted; and admit.c says of which files folios are refused.
+ * A read needs the folio in the page cache until it is over: readahead fills it while
+ * nobody holds it. So it comes as any other folio, and goes when it has served. It is
+ * removed as truncation would, regardless of references: lookups lock a folio and
+ * recheck its mapping, and the contents of an up-to-date folio do not change. Only a
+ * process that has mapped the folio could write to it later without a lookup. So no
+ * fault maps a folio before it is admitted. admit.c says of which files folios are
+ * refused.
  *
  * The policy hears nothing of a refused folio. Locks: as in admit.c.
  */
@@ -23,7 +23,7 @@
 #include "cache_ext.h"
 #include "glue.h"
 
-/* Of nodes, which are found whatever policy there is. */
+/* Of nodes, which are found under any policy. */
 static bool is_refused(struct folio *folio)
 {
 	struct cache_ext_node *node;
@@ -37,8 +37,9 @@ static bool is_refused(struct folio *folio)
 }
 
 /*
- * The same where any folio of the machine comes by: only what a policy governs is looked
- * for. What one refused that governs its cgroup no more is forgotten when that ends.
+ * The same on paths that all folios of the machine take: only governed folios are
+ * looked up. If the policy that refused a folio no longer governs its cgroup, the
+ * folio is forgotten when that policy ends.
  */
 static bool is_refused_by_any(struct folio *folio)
 {
@@ -64,7 +65,7 @@ static void overrule(struct folio *folio)
 
 	rcu_read_lock();
 	node = cache_ext_node_find(folio);
-	/* What teardown finds refused it forgets. */
+	/* Teardown forgets the refused folios that it finds. */
 	if (!node || READ_ONCE(cnode_policy(node)->life.dead))
 		goto out;
 	p = cnode_policy(node);
@@ -84,9 +85,9 @@ out:
 }
 
 /*
- * Whoever read @folio, which is referenced, has come to @pos. If that is its end,
- * or the file's, it goes. A part of it that is read later still finds it, for a
- * while.
+ * A reader of @folio, which is referenced, has come to @pos. If that is the end of the
+ * folio or of the file, the folio goes. A later read of another part may still find it
+ * for a while.
  */
 void __cache_ext_folio_read(struct address_space *mapping, struct folio *folio,
 			    loff_t pos)
@@ -133,7 +134,7 @@ static unsigned int take(struct cache_ext_policy *p, struct folio **folios,
 	spin_lock_irqsave(&p->lists.lock, irq);
 	while (!list_empty(&p->refused[age]) && nr < room && budget--) {
 		node = first(p, age);
-		/* Who cannot be dealt with now has another turn. */
+		/* What cannot be dropped now has another turn. */
 		list_del(&node->link);
 		cache_ext_refused_push(p, node, !age);
 		if (folio_try_get(cnode_folio(node)))
@@ -210,7 +211,7 @@ static void forget_refused(struct cache_ext_policy *p,
 	cache_ext_forget(node, cnode_set_state(node, NODE_DYING));
 }
 
-/* @p is dead, and RCU since. Whatever cannot be dropped now is the kernel's. */
+/* @p is dead since a grace period. What cannot be dropped now is left to the kernel. */
 void cache_ext_refused_stop(struct cache_ext_policy *p)
 {
 	unsigned int age, budget;

@@ -55,7 +55,7 @@ struct cache_ext_request {
 	struct cache_ext_shrink *shrink;
 	/* May reclaim take this folio? NULL: any. Caller: lists->lock. */
 	bool (*may_take)(struct cache_ext_request *r, struct folio *folio);
-	/* Who asks now, and until then who asked last: only compared. */
+	/* The task that asks, or that asked last: only compared. */
 	struct mem_cgroup *target;
 	bool resumes;			/* the same asked last, of this node */
 	/* What was said of the folios of this cgroup. */
@@ -77,8 +77,8 @@ struct cache_ext_request {
 	/* The lowest scores, lowest first; of equal ones the earliest first. */
 	struct cache_ext_candidate candidates[CACHE_EXT_BATCH];
 	/*
-	 * Those that are none, the earliest first: to go to the far end, all
-	 * under one lock.
+	 * Folios that did not become candidates, the earliest first: they go to the
+	 * far end under one lock.
 	 */
 	unsigned int nr_losers;
 	u32 loser_tail;			/* a bit each: that end is the tail */

@@ -37,7 +37,7 @@ static __always_inline u64 score_of(const struct cache_ext_node *node,
 
 /*
  * @loser was a candidate until @winner, which is on a list, came. If it is of the
- * same one it may stand where @winner stood, among those that have lost.
+ * same list, it may take the place of @winner, among the losers.
  */
 static void displace(struct cache_ext_request *r,
 		     struct cache_ext_node *winner,

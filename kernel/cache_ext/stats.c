@@ -14,7 +14,7 @@ static void show_counters(struct seq_file *m, struct cache_ext_policy *p)
 
 	policy_ext_stat_sum(p->stats->nr, sum, CES_NR);
 	policy_ext_stat_counters(m, cache_ext_counter_names, sum, CES_NR);
-	/* What is accessed for the first time since it was read is a miss. */
+	/* The first access since a folio was read is a miss. */
 	seq_printf(m, " hits=%llu",
 		   sum[CES_ACCESSED] - min(sum[CES_MISSES], sum[CES_ACCESSED]));
 }

@@ -21,7 +21,7 @@ static void tick(struct work_struct *work)
 						  struct cache_ext_policy,
 						  tick);
 
-	/* Whoever asks from here on gets another one. */
+	/* A request from here on gets another tick. */
 	test_and_clear_bit(TICK_WANTED, &p->tick_wanted);
 	rcu_read_lock();
 	if (!READ_ONCE(p->life.dead)) {

@@ -7,10 +7,10 @@
  *	|  +- c
  *	+- d	policy Q	adopts d's folios from P, gives them back to P
  *
- * Who governs a cgroup the glue knows. Here is how folios that are there
- * already change hands: when a policy comes, when one replaces another, and when
- * one goes whose cgroup an ancestor's policy governs from then on. The policy that
- * loses a folio sees it removed (CACHE_EXT_DELETED), the other sees it added.
+ * The glue knows which policy governs a cgroup. This file moves cached folios from
+ * one policy to another: when a policy comes, when one replaces another, and when one
+ * goes and an ancestor's policy governs its cgroup from then on. The policy that loses
+ * a folio sees it removed (CACHE_EXT_DELETED), the other sees it added.
  *
  * Locks: the folio's, around all of it, as for a folio that comes.
  */
@@ -18,12 +18,12 @@
 #include "cache_ext.h"
 #include "glue.h"
 
-/* For who is reclaiming what a policy proposed that is replaced. */
+/* For reclaim of what a replaced policy had proposed. */
 #define RECLAIM_PATIENCE	HZ
 
 /*
- * Is the folio where it belongs? Else whoever has it loses it: a policy that is not
- * the nearest any more, or one that has ended. Caller: rcu_read_lock().
+ * Does the folio belong to the policy that has it? Else that policy loses it: it is no
+ * longer the nearest one, or has ended. Caller: rcu_read_lock().
  */
 static bool is_known(struct folio *folio)
 {
@@ -116,7 +116,10 @@ void cache_ext_inherit(struct cache_ext_policy *p,
 	bool referenced;
 	unsigned int i;
 
-	/* What is not back on its list by then goes to the kernel, if it stays at all. */
+	/*
+	 * Folios that are not back on their list by then go to the kernel, if
+	 * they stay cached.
+	 */
 	wait_for_completion_timeout(&old->unheld, RECLAIM_PATIENCE);
 	cache_ext_batch_flush_all(&old->lists);
 	for (i = 0; i < old->lists.nr; i++) {

@@ -21,8 +21,8 @@ static int cache_ext_init(struct btf *btf)
 }
 
 /*
- * Most run where nothing may sleep. init and exit could, but who waits for a program
- * must not wait for what that would wait for.
+ * Most run where nothing may sleep. init and exit could, but a task that waits for
+ * a program must not wait for what the program waits for.
  */
 static int cache_ext_check_member(const struct btf_type *t,
 				  const struct btf_member *member,

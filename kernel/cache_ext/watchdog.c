@@ -21,7 +21,7 @@
  *   cannot-go	 what it proposed did not go, and while stalled it proposed twice
  *		 as many pages as it owns: so the same ones again and again
  *
- * And what costs who reclaims too much time is an offence without evidence:
+ * A pass that costs its reclaimer too much time is an offence without evidence:
  *
  *   dawdles	 what it proposed went, but the last pass ended since it had taken too
  *		 many steps (evict.c), and while stalled the policy looked at as many
@@ -116,8 +116,9 @@ static enum cache_ext_stall failed(struct cache_ext_policy *p,
 }
 
 /*
- * It is not to blame for what reclaim could not take, such as folios of a cgroup below
- * that is protected, if those were as many as it was shown. A few would excuse any scan.
+ * A policy is not to blame for folios that reclaim could not take, such as those of
+ * a protected cgroup below, if they were as many as it was shown. A few would
+ * excuse any scan.
  */
 static bool excused(const struct cache_ext_pass *pass)
 {
@@ -132,7 +133,7 @@ void cache_ext_watchdog_pass(struct cache_ext_policy *p,
 	struct cache_ext_watchdog *w = &p->watchdog;
 	enum cache_ext_stall why = 0;
 
-	/* Mostly; whoever comes meanwhile is in time with the next pass. */
+	/* Mostly; a pass that comes meanwhile counts with the next one. */
 	if (delivered && !READ_ONCE(w->stalled) && !READ_ONCE(w->offences))
 		return;
 	if ((excused(pass) && !pass->spent) || READ_ONCE(p->life.dead))

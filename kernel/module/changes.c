@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Around changes of who governs what, for who has noted that: whose.c. */
+/* Marks the time while policies change, for cached answers: whose.c. */
 #include "whose.h"
 
 u64 cache_ext_changes[CACHE_EXT_WHOSE_TYPES];
@@ -13,6 +13,6 @@ void cache_ext_whose_begin(enum cache_ext_whose type)
 
 void cache_ext_whose_end(enum cache_ext_whose type)
 {
-	/* Pairs with the acquire in cache_ext_whose_find(): who sees it sees the change. */
+	/* Pairs with the acquire in cache_ext_whose_find(): a CPU that sees it sees the change. */
 	smp_store_release(&cache_ext_changes[type], cache_ext_changes[type] + 1);
 }

@@ -128,8 +128,8 @@ static long younger_pages(struct lruvec *lruvec)
 }
 
 /*
- * folio_inc_gen(): from the oldest generation @gen to the next. Whoever looks at
- * page tables may do it, too, without the lock. Caller: lru_lock.
+ * folio_inc_gen(): from the oldest generation @gen to the next. A walk of
+ * page tables may do the same without the lock. Caller: lru_lock.
  */
 static void spare(struct lruvec *lruvec, struct folio *folio, int gen)
 {

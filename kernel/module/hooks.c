@@ -73,8 +73,8 @@ static struct {
 };
 
 /*
- * This one and the next two run programs. Who unregisters an ops waits for handlers that
- * are preempted, so programs are not.
+ * This one and the next two run programs. Unregistering an ops waits for
+ * preempted handlers, so programs run without preemption.
  */
 static void on_accessed(unsigned long ip, unsigned long parent_ip,
 			struct ftrace_ops *op, struct ftrace_regs *fregs)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The glue on a stock kernel, as a module. Who calls whom makes no circle.
+ * The glue on a stock kernel, as a module. Calls between files make no cycle.
  *
  *   glue_module.c  hooks on and off, life of the module
- *   use.c	    who uses the module
- *   policies.c	    whom a policy governs
+ *   use.c	    users of the module
+ *   policies.c	    which cgroups a policy governs
  *   changes.c	    around a change of that
  *   symbols.c      functions of the kernel that it does not export
  *   prototypes.c   their prototypes, and layouts, compared with the kernel's BTF

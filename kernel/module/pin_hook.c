@@ -6,8 +6,8 @@
  * in memory that is locked. (Only a folio that is marked so leaves the LRU.)
  *
  * That is so for calls by reclaim with the folio locked. Ageing asks without the lock,
- * and this module's own calls pass by. The scan_control of whoever reclaims has the
- * reclaim_state that the task points to, and tells how near OOM it is.
+ * and this module's own calls pass by. The task points to the reclaim_state of its
+ * scan_control, which tells how near OOM it is.
  */
 #include <linux/ftrace.h>
 #include <linux/mm.h>

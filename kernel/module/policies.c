@@ -22,7 +22,7 @@ static struct cache_ext_policy *own_policy(struct mem_cgroup *memcg)
 	return NULL;
 }
 
-/* There is no room in a stock kernel's mem_cgroup to note who governs it. */
+/* A stock kernel's mem_cgroup has no room for the policy that governs it. */
 struct cache_ext_policy *cache_ext_policy_of(struct mem_cgroup *memcg)
 {
 	struct cache_ext_policy *p = NULL;

@@ -11,9 +11,9 @@ bool cache_ext_prefetches(struct mem_cgroup *memcg);
 void cache_ext_reap(struct policy_ext_type *type);
 
 /*
- * Tables lead from cgroups to policies, and hooks climb from the cgroup of whoever runs. That
- * must not take him longer for the policies of others: there are four buckets for each
- * policy that there may be.
+ * Tables lead from cgroups to policies, and hooks climb from the cgroup of the current
+ * task. Policies of other cgroups must not make that slower: there are four buckets for
+ * each possible policy.
  */
 #define CACHE_EXT_TABLE_BITS	12
 #define CACHE_EXT_TABLE_MOST	(1 << (CACHE_EXT_TABLE_BITS - 2))

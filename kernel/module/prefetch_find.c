@@ -36,7 +36,7 @@ bool cache_ext_prefetches(struct mem_cgroup *memcg)
 	return ret;
 }
 
-/* Who is found first counts: a new one, in place of the old. */
+/* The first one counts: a new policy, in place of the old. */
 void prefetch_ext_glue_publish(struct prefetch_ext_policy *p)
 {
 	cache_ext_whose_begin(CACHE_EXT_WHOSE_PREFETCHING);

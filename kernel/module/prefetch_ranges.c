@@ -127,9 +127,9 @@ static void redirect(unsigned long ip, unsigned long parent_ip,
 	struct file *file = (void *)ftrace_regs_get_argument(fregs, 0);
 
 	if (ip - redirected[OPEN].address < 16) {
-		/* Whoever opens it, and hands it to others. */
+		/* The opener, which may hand the file to others. */
 		prefetch_ext_file_is_new(file);
-		/* Who opens a pipe waits there for the other end, and may for ever. */
+		/* Opening a pipe waits for the other end, maybe for ever. */
 		if (!d_is_reg(file->f_path.dentry))
 			return;
 	} else if (ip - redirected[CLOSE].address < 16 &&

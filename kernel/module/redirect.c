@@ -4,9 +4,9 @@
  * For all others they are left alone: their callers neither take our way around them, nor
  * hold the module, whose counter all CPUs share.
  *
- * Who has no policy pays for ftrace's trampoline, and for what is here: so it calls nothing.
- * The answer may be old, or of a policy that is just ending: what is called in place asks
- * again, under RCU, and calls the kernel's function if nobody governs.
+ * A task without a policy pays for ftrace's trampoline and for this handler, so the
+ * handler calls nothing. Its answer may be stale, or name a policy that is ending: the
+ * replacement asks again, under RCU, and calls the kernel's function if none governs.
  */
 #include <linux/ftrace.h>
 #include <linux/memcontrol.h>

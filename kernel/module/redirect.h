@@ -15,7 +15,7 @@ enum cache_ext_whom {
 	CACHE_EXT_CURRENT,	/* the current task */
 	CACHE_EXT_FAULT,	/* of the fault that is the first argument */
 	CACHE_EXT_FAULT_3RD,	/* the third */
-	CACHE_EXT_FOLIO,	/* who the first argument is charged to */
+	CACHE_EXT_FOLIO,	/* the cgroup that the first argument is charged to */
 };
 
 /* A function of the kernel, and what is called in its place if a policy governs. */

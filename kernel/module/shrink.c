@@ -2,7 +2,7 @@
 /*
  * Reclaim asks the policy first. ftrace sends shrink_lruvec() (classic LRU) and
  * evict_folios() (MGLRU, gen.c) of a cgroup that has a policy here, with the
- * scan_control of whoever reclaims.
+ * scan_control of the reclaimer.
  *
  * Classic LRU: the policy is asked for the file pages' share; then the kernel's
  * own function scans anonymous memory for its share, or does the rest of the
@@ -192,9 +192,9 @@ static void scan_anon(struct lruvec *lruvec, struct scan_control *sc,
 }
 
 /*
- * Of others' reclaim (an ancestor's limit, the system) a cgroup bears what its
- * size asks for, as if it had no policy: inactive file pages, or as many as the
- * kernel would deactivate.
+ * Under reclaim for others (an ancestor's limit, the system), a cgroup gives what its
+ * size asks for, as if it had no policy: inactive file pages, or as many as the kernel
+ * would deactivate.
  */
 static unsigned long share_of(struct scan_control *sc, struct counts nr)
 {

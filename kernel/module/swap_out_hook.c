@@ -8,8 +8,7 @@
  *   add_to_swap()	   a folio of one page
  *   can_split_folio()	   a large one, before it might be split for want of a place
  *
- * The scan_control of whoever reclaims has the reclaim_state that the task points to.
- * MADV_PAGEOUT has none.
+ * The task points to the reclaim_state of its scan_control. MADV_PAGEOUT has none.
  */
 #include <linux/ftrace.h>
 #include <linux/huge_mm.h>
@@ -62,7 +61,7 @@ static noinline bool can_split(struct folio *folio, int caller_pins,
 
 	/*
 	 * Reclaim has the one reference, and wants to know no more than whether it
-	 * can. Who splits for debugfs has none here, and holds a page table's lock.
+	 * can. A split for debugfs has none here, and holds a page table's lock.
 	 */
 	if (ret && caller_pins == 1 && !extra_pins && folio_test_anon(folio) &&
 	    !folio_test_swapcache(folio) && !is_partially_mapped(folio))

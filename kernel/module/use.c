@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who uses the module. */
+/* Users of the module. */
 #include <linux/module.h>
 #include "use.h"
 
 /*
- * Who is sent to a function of the module may wait there for any time: for a device,
- * or a server of files that does not answer. Until he is out the module is in use, and
+ * A task that is redirected to the module may wait there for any time: for a device,
+ * or a file server that does not answer. Until it has left, the module is in use, and
  * rmmod is refused. While there are hooks it is in use, too, so nobody comes to one
  * that is going. For his last steps out cache_ext_glue_exit() waits.
  */

@@ -2,10 +2,11 @@
 /*
  * The last answer to "does a policy govern this cgroup?", for each CPU and each type.
  *
- * An answer counts until anything changes: a number, odd during a change (changes.c), tells. What
- * was made for a policy (a node, a mark) was made by who had found it, after the number
- * had become odd; who then comes to the same folio, by its locks or its reference, sees
- * that. So no stale "nobody" hides a folio that has a node. Cgroups that are made later
+ * An answer counts until anything changes: a number tells, which is odd during a change
+ * (changes.c). A node or a mark is made for a policy after the number has become odd,
+ * by a task that has found the policy. A task that comes to the same folio later, by
+ * its locks or its reference, sees that number. So no stale "none" hides a folio that
+ * has a node. Cgroups that are made later
  * have serial numbers of their own; none moves below another.
  */
 #include <linux/irqflags.h>

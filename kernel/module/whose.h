@@ -12,8 +12,8 @@
 #include <linux/percpu.h>
 
 /*
- * Of which type the policy is, and who asks. A task often reads folios that are charged to
- * another cgroup: an answer about the one must not take the place of that about the other.
+ * The type of the policy, and what is asked: the task or the folio. A task often reads
+ * folios that are charged to another cgroup, so each has an answer of its own.
  */
 enum cache_ext_whose {
 	CACHE_EXT_WHOSE_EVICTION,
@@ -37,7 +37,7 @@ struct cache_ext_answer {
 DECLARE_PER_CPU(struct cache_ext_answer, cache_ext_answers[CACHE_EXT_WHOSE_NR]);
 extern u64 cache_ext_changes[CACHE_EXT_WHOSE_TYPES];
 
-/* changes.c: around a change of who governs what. Caller: the type's mutex. */
+/* changes.c: around a change of policies. Caller: the type's mutex. */
 void cache_ext_whose_begin(enum cache_ext_whose type);
 void cache_ext_whose_end(enum cache_ext_whose type);
 

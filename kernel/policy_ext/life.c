@@ -80,8 +80,8 @@ int policy_ext_life_charge(struct policy_ext_life *l, size_t bytes, gfp_t gfp)
 }
 
 /*
- * There was no memory for each CPU. The kernel keeps some pages of it for who may not
- * reclaim, and a worker of it adds more when they are used up, which takes a moment. Try
+ * There was no memory for each CPU. The kernel keeps some pages of it for callers that
+ * may not reclaim, and a worker of it adds more when they are used up, which takes a moment. Try
  * again? @tries: 0 at first.
  */
 bool policy_ext_life_again(unsigned int *tries)
@@ -181,7 +181,7 @@ static bool mark_dead(struct policy_ext_life *l)
 	if (l->dead)
 		return false;
 	WRITE_ONCE(l->dead, true);
-	/* Else who runs init does, when that is over. */
+	/* Else the task that runs init does, after it. */
 	if (!l->initializing)
 		queue_work(policy_ext_long_wq, &l->teardown);
 	return true;
@@ -512,7 +512,7 @@ void policy_ext_unreg(struct policy_ext_type *type, void *ops)
 		return;
 	mutex_lock(type->lock);
 	retire_unlinked(l);
-	/* Its init has still to end. Who goes on till then has no link either. */
+	/* Its init has still to end. The policy that governs until then has no link either. */
 	if (l->initializing && l->old)
 		retire_unlinked(l->old);
 	/* Unless the cgroup went meanwhile. */

@@ -22,7 +22,7 @@ struct obj_cgroup;
 #define POLICY_EXT_GFP_REG	(GFP_NOWAIT | __GFP_NOWARN)
 #define POLICY_EXT_GFP_WORKER	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
-/* Of a policy. What is written under the lock is written under that of its type. */
+/* A policy's life. Writers hold the lock of its type. */
 struct policy_ext_life {
 	struct mem_cgroup *memcg;	/* css reference */
 	bool dead;			/* under the lock, read without */
@@ -32,7 +32,7 @@ struct policy_ext_life {
 	bool linked;			/* it has a link; under the lock */
 	bool gone;			/* its cgroup is; under the lock */
 	bool quiet;	/* no program of it runs any more; under the lock */
-	struct kref refs;		/* who may look at the struct itself */
+	struct kref refs;		/* references on the struct itself */
 
 	struct policy_ext_type *type;
 	struct list_head all;		/* of @type */

@@ -35,9 +35,9 @@ bool policy_ext_is_of(const struct policy_ext_members *of,
 }
 
 /*
- * The id of the cgroup whose cgroup.procs is open for writing as @fd. Who may write that
- * may move processes there, and so is whom the cgroup was delegated to: neither BPF's
- * capabilities nor a cgroup's number say so. The file may have been opened by another,
+ * The id of the cgroup whose cgroup.procs is open for writing as @fd. The right to
+ * write that file is the right to move processes there, which delegation gives. Neither
+ * BPF's capabilities nor a cgroup's number give it. The file may have been opened by another,
  * as any descriptor that is handed on. 0, or -EBADF.
  */
 int policy_ext_cgroup_of_procs(s32 fd, u64 *id)

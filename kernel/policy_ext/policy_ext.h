@@ -8,9 +8,9 @@
  *
  *   exit.c	 why a policy ended, and what is told of that afterwards
  *   work.c	 where work is done: short, and long
- *   life.c	 attach, replace, detach: which policies there are, and who holds one
+ *   life.c	 attach, replace, detach: which policies there are, and references on them
  *   quota.c	 a cgroup's limit, and what share of it a policy may have
- *   members.c	 struct_ops: whose program it is, members that both have, what programs may do
+ *   members.c	 struct_ops: the policy of a program, members that both have, what programs may do
  *   stat.c	 statistics: /proc/TYPE/stat
  *
  * Locks, outermost first: BPF's, of all links; that of a type (struct policy_ext_type).
@@ -60,7 +60,7 @@ struct policy_ext_line {
 	struct policy_ext_life *life;
 	const char *state;
 	const char *why;	/* it is overruled; NULL: it is not */
-	char until_then[16];	/* who governs while its init has still to run, or "" */
+	char until_then[16];	/* the policy that governs until its init has run, or "" */
 	bool exited;
 };
 

@@ -67,10 +67,10 @@ static unsigned int count_linked(const struct policy_ext_type *type)
 /*
  * @look says state, why and exited, under the lock; @show the rest of the line.
  *
- * Who is attached is told of one instant: else a reader sees a cgroup without a policy
- * while one replaces another. Whoever makes or removes a cgroup waits for the lock: what
- * takes time, such as the kernel's statistics of cgroups, is read without it. Links of
- * policies that have ended may be more than policies may be attached.
+ * The list of attached policies is of one instant: else a reader sees a cgroup without
+ * a policy while one replaces another. The making and removal of cgroups wait for this
+ * lock, so slow reads, such as the kernel's statistics of cgroups, are done without it.
+ * There may be more links of ended policies than policies may be attached.
  */
 int policy_ext_stat_show(struct seq_file *m, struct policy_ext_type *type,
 			 void (*look)(struct policy_ext_line *line),

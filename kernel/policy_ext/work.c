@@ -36,7 +36,7 @@ int __init policy_ext_wq_init(void)
 	return -ENOMEM;
 }
 
-/* Of a module that goes: no policy has a link, and the last ones go now. */
+/* When the module is unloaded: no policy has a link, and the last ones go now. */
 void policy_ext_wq_exit(void)
 {
 	/* First: what begins or ends a policy goes on there. */
@@ -50,7 +50,7 @@ void policy_ext_wq_exit(void)
 /*
  * What is on its way to an LRU list gets there: what all CPUs have gathered. They are
  * interrupted for that, so it is done once a second at most, whatever the number of
- * policies. Who comes before that waits for it; many share one. For policy_ext_long_wq.
+ * policies. An earlier caller waits for it; many share one. For policy_ext_long_wq.
  */
 void policy_ext_drain(void)
 {

@@ -115,9 +115,9 @@ static void read_run(struct readahead_control *ractl, struct file_ra_state *ra,
 }
 
 /*
- * The same of pages that nobody waits for. What the file system leaves of them goes
- * from the cache, and is taken off a state of their own: that of the file tells of the
- * request.
+ * The same for pages that no task waits for. Pages that the file system leaves
+ * unread go from the cache, and are subtracted from a readahead state of their own:
+ * the file's state is that of the request.
  */
 static void read_ahead(struct readahead_control *ractl, u64 first, u64 nr,
 		       u64 marker)
@@ -195,7 +195,7 @@ static void read_all(struct prefetch_ext_policy *p,
 	blk_start_plug(&plug);
 	for (i = 0; i < t->nr && t->index[i] < r->index + nr; i++)
 		;
-	/* What goes on where the request ends is of one run with it. */
+	/* Targets that begin where the request ends are read in one run with it. */
 	if (i < t->nr && t->index[i] == r->index + nr)
 		nr += run_of(t, i);
 	if (!t->by_default) {
@@ -248,7 +248,10 @@ static void ask(struct prefetch_ext_policy *p,
 	policy_ext_keep(&p->life);
 }
 
-/* Whom the current task asks about files, or NULL. Caller: rcu_read_lock(). */
+/*
+ * The policy that decides on files of the current task, or NULL. Caller:
+ * rcu_read_lock().
+ */
 static struct prefetch_ext_policy *whom_to_ask(void)
 {
 	struct prefetch_ext_policy *p = prefetch_ext_of_current();

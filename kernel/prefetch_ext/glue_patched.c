@@ -8,12 +8,12 @@
 
 /* On while any policy is attached, and some seconds more. */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(prefetch_ext_key, 5 * HZ);
-/* The same for one that wants to know of opened files and of ranges. */
+/* The same while a policy has programs for opened files or ranges. */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(prefetch_ext_ranges_key, 5 * HZ);
 EXPORT_SYMBOL(prefetch_ext_ranges_key);
-/* And for one that is asked before folios are swapped out. */
+/* The same while a policy has a program for swap-out. */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(prefetch_ext_swap_out_key, 5 * HZ);
-/* And for one that prefetches, to which pages matter that are used or go. */
+/* On while a policy prefetches, which counts pages that are used or go. */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(prefetch_ext_marks_key, 5 * HZ);
 
 int __init prefetch_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)

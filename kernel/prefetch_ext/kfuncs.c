@@ -315,7 +315,7 @@ __bpf_kfunc void bpf_prefetch_ext_error(struct mem_cgroup *memcg, s32 code,
 {
 	struct prefetch_ext_policy *p = this_cpu_read(prefetch_ext_running);
 
-	/* Who runs, not who governs @memcg: that may be another one by now. */
+	/* The policy of the program; another one may govern @memcg by now. */
 	if (p && p->life.memcg == memcg)
 		policy_ext_exit(&p->life, POLICY_EXT_EXIT_ERROR, code, message__str);
 }
@@ -331,7 +331,7 @@ static int kfunc_filter(const struct bpf_prog *prog, u32 id)
 		return 0;
 	if (!prefetch_ext_is_ours(prog))
 		return -EACCES;
-	/* What user space says it is, before BPF has looked at that. */
+	/* The expected_attach_type of user space, which BPF has not checked yet. */
 	member = prog->expected_attach_type;
 	return member < PREFETCH_EXT_MEMBERS &&
 	       prefetch_ext_kfunc_members(id) >> member & 1 ? 0 : -EACCES;

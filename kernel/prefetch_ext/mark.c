@@ -6,8 +6,8 @@
  * folio: so migration does not lose it.
  *
  * Each policy has a table of its own, which grows and shrinks with its marks. A page
- * is marked if the folio is charged to a cgroup that the policy governs. Who uses or
- * removes a folio asks the policies of the folio's cgroup, the nearest one first and
+ * is marked if the folio is charged to a cgroup that the policy governs. A use or
+ * removal of a folio asks the policies of the folio's cgroup, the nearest one first and
  * then those above, since a nearer one may have come in between. So a folio of a cgroup
  * that no policy governs costs no look-up, and for any other the cost does not depend on
  * how many marks there are.
@@ -66,7 +66,7 @@ int __init prefetch_ext_marks_start(void)
 	return cache ? 0 : -ENOMEM;
 }
 
-/* Of a module that goes: no policy is left. */
+/* When the module is unloaded: no policy is left. */
 void prefetch_ext_marks_exit(void)
 {
 	kmem_cache_destroy(cache);
@@ -94,8 +94,8 @@ static void free_mark(void *mark, void *unused)
 }
 
 /*
- * Nobody looks for marks of @p any more, nor makes one. Sleeps between some of them,
- * however many there are.
+ * No task looks for marks of @p any more, or makes one. Sleeps between some of
+ * them, however many there are.
  */
 void prefetch_ext_unmark_all(struct prefetch_ext_policy *p)
 {
@@ -193,7 +193,7 @@ static bool mark(struct prefetch_ext_policy *p, struct address_space *mapping,
 		WRITE_ONCE(marks->nr, marks->nr + 1);
 		take_oldest(p);
 	} else if (!IS_ERR(old)) {
-		/* Of a page that went in a way which is not hooked. */
+		/* A mark of a page that went by a path without a hook. */
 		list_move_tail(&old->link, &marks->list);
 	}
 	spin_unlock_irqrestore(&marks->lock, irq);
@@ -229,7 +229,7 @@ static bool find(struct prefetch_ext_policy *p, struct address_space *mapping,
 	unsigned long irq;
 	bool ret;
 
-	/* Who marks a page keeps it from going, so who removes it sees that. */
+	/* The marker keeps the page in the cache, so its removal sees the mark. */
 	if (!READ_ONCE(marks->nr))
 		return false;
 	m = rhashtable_lookup(&marks->table, &place, params);

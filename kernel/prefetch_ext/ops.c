@@ -19,7 +19,7 @@ static void teardown(struct work_struct *work)
 						     life.teardown);
 
 	prefetch_ext_find_del(p);
-	/* Who saw it alive has run its programs by now, and marks no more pages. */
+	/* Tasks that saw it alive have run its programs, and mark no more pages. */
 	synchronize_rcu();
 	prefetch_ext_leave_none(p->id);
 	prefetch_ext_find_free(p);

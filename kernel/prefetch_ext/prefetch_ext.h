@@ -49,9 +49,9 @@
  *   watchdog->lock	  with interrupts off
  *   policy->late_lock	  (range_late.c) nothing inside it
  *   entry->lock	  (range_part.c) the same
- * Hooks run programs under rcu_read_lock(), of a policy that is not dead: whoever ends
- * it waits a grace period for its programs, and not for what is read, flushed or
- * dropped then. For that hooks keep its counters (life.refs).
+ * Hooks run programs under rcu_read_lock(), of a policy that is not dead: its end
+ * waits a grace period for its programs, and not for what is read, flushed or dropped
+ * after them. For that hooks keep its counters (life.refs).
  */
 #ifndef _MM_PREFETCH_EXT_H
 #define _MM_PREFETCH_EXT_H

@@ -4,17 +4,17 @@
  * it, written one through the page cache, or closed it. The program says what is to be done,
  * and the core does it when the program has ended: first flush, then wait, then drop.
  *
- * Whoever opens, reads or writes may sleep by then, and acts himself. Who must not
- * (IOCB_NOWAIT), or holds locks under which the file system may not flush (the
- * module), leaves a flush and what follows it to a worker (range_late.c). A policy does
+ * The task that opens, reads or writes may sleep by then, and acts itself. A task that
+ * must not sleep (IOCB_NOWAIT), or that holds locks under which the file system may not
+ * flush (the module), leaves a flush and what follows it to a worker (range_late.c). A policy does
  * not wait for the flushes that it had started: it can end meanwhile. What is left of it
  * then is its counters.
  *
  * A read is told of the pages that it has come to the end of, which is the file's, too: who
  * has read half of a page is not done with it. A write is told of all its pages, since
- * they are to be flushed; the last one is not dropped before its end was written. Who goes
- * elsewhere, or closes the file, is done with the page that he had begun, and it is told
- * of then (range_part.c).
+ * they are to be flushed; the last one is not dropped before its end was written. A task
+ * that goes elsewhere, or closes the file, is done with the page that it had begun. The
+ * policy is told of that page then (range_part.c).
  *
  * Open files may be left to the kernel (range_left.c).
  *
@@ -87,7 +87,10 @@ static bool ask(struct prefetch_ext_policy *p, const struct file *file,
 	return true;
 }
 
-/* Whom the current task tells of ranges, or NULL. Caller: rcu_read_lock(). */
+/*
+ * The policy whose programs run for ranges of the current task, or NULL.
+ * Caller: rcu_read_lock().
+ */
 static struct prefetch_ext_policy *whom_to_tell(bool written)
 {
 	struct prefetch_ext_policy *p = prefetch_ext_of_current();
@@ -97,8 +100,8 @@ static struct prefetch_ext_policy *whom_to_tell(bool written)
 }
 
 /*
- * Tells @p, which is told of ranges of @file, of @r. @nowait: the caller must not wait, for
- * a flush. Caller: rcu_read_lock(), which this ends.
+ * Runs the program of @p for @r, a range of @file that @p has not left. @nowait:
+ * the caller must not wait, for a flush. Caller: rcu_read_lock(), which this ends.
  */
 static noinline void tell(struct prefetch_ext_policy *p, struct file *file,
 			  struct prefetch_ext_file_range *r, bool written,
@@ -120,7 +123,10 @@ static noinline void tell(struct prefetch_ext_policy *p, struct file *file,
 	policy_ext_forget(&p->life);
 }
 
-/* The same of a page that was read or written in part, and that this is the end of. */
+/*
+ * The same for a page that was read or written in part, when its task is done
+ * with it.
+ */
 static noinline void tell_of_part(struct file *file,
 				  const struct prefetch_ext_part *part,
 				  bool nowait)
@@ -202,7 +208,7 @@ void __prefetch_ext_file_written(struct kiocb *iocb, ssize_t count, bool nowait)
 		goto out;
 	r.first = (iocb->ki_pos - count) >> PAGE_SHIFT;
 	r.last = (iocb->ki_pos - 1) >> PAGE_SHIFT;
-	/* Who writes at the end of the file goes on there as a rule. */
+	/* A writer at the end of the file goes on there as a rule. */
 	r.part = offset_in_page(iocb->ki_pos);
 	if (unlikely(prefetch_ext_part_goes_on(file, r.first, r.last, r.part,
 					       true, &left))) {

@@ -4,9 +4,9 @@
  * wait, then drop.
  *
  * After a flush, a worker tries again to drop what is in use or not yet written
- * (range_late.c). Who waited for the flush does so first, one tick later. Who reads or
- * writes drains the batches for the LRU lists of his own CPU, and never those of others:
- * these would pay for a cgroup that is none of their business.
+ * (range_late.c). A task that waited for the flush does so first, one tick later. A
+ * reader or writer drains the LRU batches of its own CPU only: other CPUs must not pay
+ * for a cgroup that does not run there.
  *
  * A page that is written in part is flushed with the others, and is dropped when its
  * writer is done with it (range_part.c): he would have to read it in again.
@@ -59,8 +59,8 @@ rest_of(const struct prefetch_ext_file_range *r,
 }
 
 /*
- * The worker that ends writeback wakes who waits for it before it lets go of the folio.
- * Who has waited for the disk can wait for that, too. But others who write back keep
+ * The worker that ends writeback wakes the waiter before it lets go of the folio. A task
+ * that has waited for the disk can wait for that, too. But others who write back keep
  * batches of folios, of megabytes each, until they have submitted the last one: for as
  * long as the disk needs. And what the writer left in a batch of another CPU, before it
  * came here, a worker gets.
@@ -91,8 +91,8 @@ void prefetch_ext_act(struct prefetch_ext_policy *p, struct vfsmount *mnt,
 		      const struct prefetch_ext_file_range *r)
 {
 	/*
-	 * What waits to be put on an LRU list is in use until it is. A flush may
-	 * sleep, and end on another CPU.
+	 * A folio that waits in an LRU batch counts as in use. A flush may sleep,
+	 * and end on another CPU.
 	 */
 	if (r->drop)
 		lru_add_drain();
@@ -102,7 +102,7 @@ void prefetch_ext_act(struct prefetch_ext_policy *p, struct vfsmount *mnt,
 		drop(p, mnt, r);
 }
 
-/* All that was left to this worker (range_late.c) until now, in that order. */
+/* Does all that was left to this worker (range_late.c) until now, in order. */
 static void act_late(struct work_struct *work)
 {
 	struct prefetch_ext_policy *p = container_of(to_delayed_work(work),

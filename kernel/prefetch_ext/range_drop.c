@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One try to drop the pages of a range: takes folios that nobody locks, maps or uses,
- * and which are written. Says where those are that are worth another try.
+ * One try to drop the pages of a range: takes folios that are clean, and not
+ * locked, mapped or in use. Returns where folios are that are worth another try.
  *
- * Who has read a page need not be who it is charged to. A folio of a cgroup that the policy
+ * A page may be charged to another cgroup than its reader's. A folio of a cgroup that the policy
  * does not govern stays: to drop it would take another cgroup's cache. That may be one below
  * its own, which has a policy of its own.
  */

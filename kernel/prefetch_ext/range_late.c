@@ -18,7 +18,7 @@
 #include "glue.h"
 #include "range.h"
 
-/* Of a policy at once. Each holds its file system. */
+/* Ranges of a policy at once. Each holds its file system. */
 #define MAX_LATE	64
 #define MAX_AGAIN	128
 
@@ -43,8 +43,8 @@ int prefetch_ext_ranges_init(void)
 }
 
 /*
- * Of a module that goes: nobody tells of ranges any more, and a worker has but its last
- * steps to do.
+ * When the module is unloaded: no event of a range comes any more, and a worker has only
+ * its last steps to do.
  */
 void prefetch_ext_ranges_exit(void)
 {
@@ -56,8 +56,8 @@ void prefetch_ext_ranges_exit(void)
 }
 
 /*
- * A worker has one reference, queued or running; if both, then two. And it may wait for
- * the device longer than the policy lasts, or whoever unloads the module would like to.
+ * A worker has one reference, queued or running; if both, then two. It may wait for
+ * the device longer than the policy lasts, and rmmod waits for it.
  */
 static void queue(struct prefetch_ext_policy *p, struct prefetch_ext_late *late)
 {

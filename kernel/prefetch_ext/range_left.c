@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Open files that policies leave to the kernel until they are closed: most of a
- * cgroup's are none of a policy's business, and asking its programs at each read costs
- * several times what it takes to look here.
+ * Open files that policies leave to the kernel until they are closed. A policy
+ * cares about few files of its cgroup, and running its programs at each read costs
+ * several times a look-up here.
  *
  * The table has no locks, and it forgets: one entry takes another one's place. Then the
  * policy is asked about a file that it left, no more. What it did not leave is not found:
  *
  *   - An entry is one word, of the address of a struct file and the policy's number.
- *   - The address of a file that was closed may be that of another one. Whoever opens
- *     that calls prefetch_ext_not_left() before anybody can use it.
+ *   - The address of a file that was closed may be that of another one. The open
+ *     calls prefetch_ext_not_left() before the file can be used.
  *   - A policy's number is not given to another one before prefetch_ext_leave_none().
  *
- * Stores are of whole words. Of two that race one is lost, no more. Whoever can use a file
+ * Stores are of whole words. Of two that race one is lost, no more. A user of a file
  * sees what was stored while it was opened.
  */
 #include <linux/hash.h>
@@ -42,7 +42,10 @@ static unsigned long address_of(const struct file *file)
 	return (unsigned long)file << ADDRESS_SHIFT;
 }
 
-/* @p is asked no more of @file, as far as this is remembered. Caller: rcu_read_lock(). */
+/*
+ * Programs of @p no longer run for @file, as long as the table remembers it.
+ * Caller: rcu_read_lock().
+ */
 void prefetch_ext_leave(const struct prefetch_ext_policy *p,
 			const struct file *file)
 {
@@ -53,7 +56,7 @@ void prefetch_ext_leave(const struct prefetch_ext_policy *p,
 bool prefetch_ext_has_left(const struct prefetch_ext_policy *p,
 			   const struct file *file)
 {
-	/* Whoever published @p saw that nothing is left of those that had its number. */
+	/* Before @p was published, all entries of its number were removed. */
 	smp_rmb();
 	return READ_ONCE(*place_of(file)) == (address_of(file) | p->id);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where readers and writers have stopped inside a page. Who goes on there needs that page
- * again, so it is not done with: not before he has come to its end, reads or writes
- * elsewhere in the file, or closes it.
+ * Where readers and writers have stopped inside a page. A task that goes on there needs
+ * the page again. So the task is done with the page only when it has come to its end,
+ * reads or writes elsewhere in the file, or closes the file.
  *
- * Each open file has one such page at most, of whoever stopped last. Another thread does
+ * Each open file has one such page at most, of the task that stopped last. Another thread does
  * not end it by being elsewhere: threads that share an open file read streams of their
  * own. The table forgets: one entry takes another one's place. Then a page stays in the
  * cache, no more.
@@ -40,7 +40,7 @@ void prefetch_ext_parts_init(void)
 		spin_lock_init(&entries[i].lock);
 }
 
-/* Does somebody stand inside a page of @file, as far as this is remembered? */
+/* Has a task stopped inside a page of @file, as far as the table remembers? */
 bool prefetch_ext_in_part(const struct file *file)
 {
 	return READ_ONCE(place_of(file)->file) == file;
@@ -78,7 +78,7 @@ bool prefetch_ext_part_goes_on(const struct file *file, pgoff_t first,
 	return elsewhere;
 }
 
-/* @file is closed, or opened: nobody stands in it. Returns whether somebody did, in @left. */
+/* @file is closed, or opened: no task stops in it. Returns in @left whether one did. */
 bool prefetch_ext_part_ends(const struct file *file,
 			    struct prefetch_ext_part *left)
 {

@@ -4,16 +4,16 @@
  *
  * swap_fault runs for each fault of a page that is in swap, or in the swap cache;
  * swap_prefetch for a fault that must read, in place of the kernel's own
- * readahead. It is not asked where the kernel goes past its own: on synchronous
+ * readahead. It does not run where the kernel bypasses its own: on synchronous
  * devices (zram) for entries that only one process has; for shmem; and while the
  * device is being swapped off.
  *
- * A fault that is going to be asked about is told then, not before: so the policy
- * is found once, and one program may do for both (PREFETCH_EXT_ONE_CALL).
+ * If swap_prefetch will run for a fault, swap_fault runs just before it, not earlier:
+ * so the policy is found once, and one program may do both (PREFETCH_EXT_ONE_CALL).
  *
- * A fault whose page is still being read comes twice: first it waits, without the
- * locks of memory management, and is then repeated. It counts once, but if the page
- * is gone again by then.
+ * A fault whose page is still being read is handled twice: first it waits, without
+ * the locks of memory management, and is then repeated. It counts once, unless the
+ * page is gone again by then.
  */
 #include <linux/pagemap.h>
 #include <linux/sched/clock.h>
@@ -49,8 +49,9 @@ static u64 us_since(u64 cookie)
 }
 
 /*
- * Of so many faults that must read one is timed, in the mean: the clock is dear. Which
- * one is drawn (Numerical Recipes' generator), since faults of two tasks may alternate.
+ * One of this many faults that must read is timed, on average: reading the clock is
+ * expensive. Which one is drawn (Numerical Recipes' generator), since faults of two
+ * tasks may alternate.
  */
 #define TIMED_IN	8
 
@@ -142,8 +143,8 @@ static bool is_asked(unsigned long device_flags)
 }
 
 /*
- * A fault that is to be told, or timed, or both. What @may_be_cached, and is not found,
- * another task is about to bring: that takes time, too.
+ * Reports a fault, or times it, or both. If a page @may_be_cached and is not found,
+ * another task is about to bring it: that takes time, too.
  */
 static noinline u64 note(const struct vm_fault *vmf,
 			 const struct swap_info_struct *si, swp_entry_t entry,
@@ -174,9 +175,9 @@ out:
  * A fault of a swapped page, before the swap cache is looked up; the caller holds
  * the swap device. Returns a cookie for __prefetch_ext_swap_read(), or 0.
  *
- * Mostly the page is not in the swap cache, and its byte of the swap map says so for
- * less than a look-up costs: then it is going to be asked about, and told there. If
- * another task brings it meanwhile, before this one looks it up, nobody is told.
+ * Mostly the page is not in the swap cache. Its byte of the swap map says so, which is
+ * cheaper than a look-up; then both programs run later, when the page is read. If
+ * another task brings the page before this task looks it up, no program runs.
  */
 u64 __prefetch_ext_swap_fault(struct vm_fault *vmf,
 			      const struct swap_info_struct *si,
@@ -207,7 +208,7 @@ void __prefetch_ext_swap_read(u64 cookie)
 
 /*
  * Somebody uses what is in the swap cache: by a fault of a process that no policy
- * governs, or of shmem. The owner of the entry is who its page is charged to. Caller:
+ * governs, or of shmem. The owner of the entry is the cgroup that its page is charged to. Caller:
  * holds the device.
  */
 void __prefetch_ext_swap_used(swp_entry_t entry)
@@ -231,12 +232,15 @@ void __prefetch_ext_swap_gone(struct folio *folio, swp_entry_t entry)
 				  SWP_WRITEOK);
 }
 
-/* Runs the program of @p, or both. False: it has none to ask. Caller: rcu_read_lock(). */
+/* Runs one or both programs of @p. False: it has none. Caller: rcu_read_lock(). */
 static bool ask(struct prefetch_ext_policy *p, struct prefetch_ext_swap_call *call,
 		const struct vm_fault *vmf, const struct swap_info_struct *si,
 		swp_entry_t entry, unsigned long device_flags)
 {
-	/* One that was told as cached, and finds its page gone again, is one more. */
+	/*
+	 * A fault that was reported as cached, and finds its page gone, counts
+	 * again.
+	 */
 	bool is_new = is_asked(device_flags) && !(vmf->flags & FAULT_FLAG_TRIED);
 	u32 flags = 0;
 
@@ -276,7 +280,7 @@ bool __prefetch_ext_swapin(swp_entry_t entry, gfp_t gfp, struct mempolicy *mpol,
 	unsigned long device_flags = READ_ONCE(si->flags);
 	struct prefetch_ext_policy *p;
 
-	/* swapoff() reads all that there is, for whoever has it. */
+	/* swapoff() reads all entries, of all cgroups. */
 	if (!(device_flags & SWP_WRITEOK))
 		return false;
 	rcu_read_lock();

@@ -31,7 +31,7 @@
 #define LAST_PRIORITY	2
 #define CALM_PRIORITY	(DEF_PRIORITY - 2)
 
-/* Whom reclaim asks about the folio, or NULL. Caller: rcu_read_lock(). */
+/* The policy that decides on the folio, or NULL. Caller: rcu_read_lock(). */
 static struct prefetch_ext_policy *whom_to_ask(struct folio *folio)
 {
 	struct prefetch_ext_policy *p;
@@ -92,7 +92,7 @@ static void describe(struct prefetch_ext_swap_out *out, struct folio *folio)
 		.rmap_one = describe_place,
 		.arg = out,
 		.anon_lock = lock_anon_vma,
-		/* Reclaim waits for nobody here. What is not found is not told. */
+		/* Reclaim does not wait here. What is not found stays 0. */
 		.try_lock = true,
 	};
 
@@ -117,14 +117,14 @@ static u32 limit_of(struct prefetch_ext_policy *p, struct folio *folio)
 	return min_t(u64, limit, U32_MAX / 2);
 }
 
-/* Takes @pages of what may be kept in this second, if there is as much. */
+/* Takes @pages of the quota of this second, if that much is left. */
 static bool take(struct prefetch_ext_policy *p, u32 pages, u32 limit)
 {
 	u64 old = atomic64_read(&p->kept), new;
 	u32 now = ktime_get_seconds();
 
 	do {
-		/* The second, and the pages kept in it. Who is late begins none anew. */
+		/* The second, and the pages kept in it. A late caller begins no new second. */
 		new = (s32)(now - (u32)(old >> 32)) > 0 ? (u64)now << 32 : old;
 		new += pages;
 		if ((u32)new > limit)

@@ -21,8 +21,8 @@ static int prefetch_ext_init(struct btf *btf)
 }
 
 /*
- * They run in faults, opens, reads, writes, reclaim. init and exit could sleep, but who
- * waits for a program must not wait for what that would wait for.
+ * They run in faults, opens, reads, writes, reclaim. init and exit could sleep, but
+ * a task that waits for a program must not wait for what the program waits for.
  */
 static int prefetch_ext_check_member(const struct btf_type *t,
 				     const struct btf_member *member,

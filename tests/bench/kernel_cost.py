@@ -1,7 +1,7 @@
 """Tables of tests/bench/kernel-cost.
 
 kernel_cost.py [--json FILE] [--seconds N]: read lines `KEY COLUMN VALUE`, print tables, write the figures to FILE.
-kernel_cost.py --docs FILE: update the tables in docs/kernel-cost.md and the figures in docs/kernel-cost.json from FILE.
+kernel_cost.py --docs FILE: update docs/measured/kernel-cost.md (tables) and kernel-cost.json beside it from FILE.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ PROCESSORS = 2
 NOISE = 10
 """Largest interquartile range of the rounds' ratios, in percentage points; beyond it, no median is shown."""
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "measured"
 PAGE_OF_DOCS = DOCS / "kernel-cost.md"
 FIGURES_OF_DOCS = DOCS / "kernel-cost.json"
 BEGIN, END = "<!-- figures: kernel_cost.py -->\n", "<!-- end of figures -->\n"
@@ -229,7 +229,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     parser.add_argument("--seconds", type=int, default=0, help="seconds that the measurement took")
     parser.add_argument("--kernel", default="", help="kernel that was measured, stored with the figures")
-    parser.add_argument("--docs", type=Path, help="update docs/kernel-cost.md with the tables of these figures")
+    parser.add_argument("--docs", type=Path, help="update the tables in docs/measured/kernel-cost.md")
     options = parser.parse_args()
     if options.docs:
         written = json.loads(options.docs.read_text())

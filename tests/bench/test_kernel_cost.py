@@ -109,7 +109,7 @@ def test_malformed_line_is_an_error() -> None:
 def test_page_in_docs_matches_its_figures() -> None:
     written = json.loads(cost.FIGURES_OF_DOCS.read_text())
     page = cost.PAGE_OF_DOCS.read_text()
-    assert cost.page(page, written["figures"]) == page, "stale page: run kernel_cost.py --docs docs/kernel-cost.json"
+    assert cost.page(page, written["figures"]) == page, f"stale page: run kernel_cost.py --docs {cost.FIGURES_OF_DOCS}"
 
 
 def test_page_without_marks_is_an_error() -> None:

@@ -74,3 +74,24 @@ def test_the_map_names_each_folder() -> None:
     assert folders(ROOT / "runtime") == set(WINGS)
     on_map = set(re.findall(r"`runtime/(\w+/\w+)/`", page))
     assert on_map == {f"{wing}/{name}" for wing in WINGS for name in folders(ROOT / "runtime" / wing)}
+
+
+def rows(heading: str) -> set[str]:
+    """The first column of the tables below a heading of the map."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    below = page.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return set(re.findall(r"^\| `([\w./]+)` \|", below, re.MULTILINE))
+
+
+def parts(top: Path) -> set[str]:
+    """The modules and folders of a package that are its own: a link is another's."""
+    modules = {path.name for path in top.glob("*.py")}
+    return modules | {f"{name}/" for name in folders(top) if (top / name).is_dir() and not (top / name).is_symlink()}
+
+
+def test_the_map_names_each_part_of_the_compiler() -> None:
+    assert rows("The stages of the compiler") == parts(ROOT / "compiler") - {"__init__.py"}
+
+
+def test_the_map_names_each_part_of_the_package() -> None:
+    assert rows("The Python package") == parts(ROOT / "src" / "cpol")

@@ -50,6 +50,24 @@ def test_only_the_runner_starts_machines() -> None:
         assert '/.venv/bin/cpolc" vm run' in texts[name]
 
 
+@pytest.mark.parametrize("script", ["run", "run-arm64"])
+def test_help_is_printed_and_nothing_runs(script: str, tmp_path: Path) -> None:
+    """Not even what a run needs is there: a compiler, and a kernel in the cache."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for tool in ("sed", "grep", "dirname"):
+        (tools / tool).symlink_to(f"/usr/bin/{tool}")
+    environment = {"PATH": str(tools), "CPOL_CACHE": str(tmp_path / "cache")}
+    path = ROOT / "tests" / "kernel" / script
+    for option, code in (("--help", 0), ("-h", 0), ("--no-such-option", 2)):
+        command = ["/bin/bash", str(path), option]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+        assert done.returncode == code, done.stderr
+        assert (f"tests/kernel/{script} " in done.stdout) == (code == 0)
+        assert "PART" in done.stdout or "unknown argument: --no-such-option" in done.stderr
+    assert not (tmp_path / "cache").exists()
+
+
 @pytest.mark.parametrize(
     "line",
     ['timeout 5 qemu-system-x86_64 -M q35 -m "$memory"', "qemu -fsdev local,path=/", '\t-append "root=/dev/root ro"'],

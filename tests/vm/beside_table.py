@@ -1,6 +1,6 @@
-"""What beside_checks.py found, held to its bounds and as tables (docs/neighbours.md).
+"""What beside_checks.py found, held to its bounds and as tables (docs/measured/neighbours.md).
 
-beside_table.py --docs FILE: update the page and docs/neighbours.json from the figures of `make bench-neighbour`.
+beside_table.py --docs FILE: update the page, and neighbours.json beside it, from the figures of `make bench-neighbour`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ HOOK = 75
 """Instructions that a hook by ftrace may cost a cgroup without a policy: most are ftrace's, which saves registers."""
 HOOKS = {"read": (1, 3), "write": (0, 2), "map": (1, 2), "truncate": (1, 1), "swap in": (0, 2), "exit": (128, 128)}
 """The price, in hooks, of attaching each of EMPTY on the module, where that is more than BOUND."""
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "measured"
 PAGE, FIGURES = DOCS / "neighbours.md", DOCS / "neighbours.json"
 BEGIN, END = "<!-- figures: beside_table.py -->\n", "<!-- end of figures -->\n"
 
@@ -187,7 +187,7 @@ def page(text: str, figures: dict[str, Found]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="tables of bench-neighbour")
-    parser.add_argument("--docs", type=Path, required=True, help="update docs/neighbours.md with these figures")
+    parser.add_argument("--docs", type=Path, required=True, help="update the page with these figures")
     options = parser.parse_args()
     written = json.loads(options.docs.read_text())
     PAGE.write_text(page(PAGE.read_text(), written["figures"]))

@@ -1,6 +1,6 @@
 """A cgroup without a policy feels nothing of policies, good or hostile, in other cgroups: on both mounts.
 
-beside_checks.py measures. `make bench-neighbour` does the same with all policies of the stdlib (docs/neighbours.md).
+beside_checks.py measures. `make bench-neighbour` does so with all policies of the stdlib (docs/measured/neighbours.md).
 """
 
 from __future__ import annotations

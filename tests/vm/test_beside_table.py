@@ -104,7 +104,7 @@ def test_page_in_docs_matches_its_figures() -> None:
     written = json.loads(beside_table.FIGURES.read_text())
     text = beside_table.PAGE.read_text()
     assert beside_table.page(text, written["figures"]) == text, (
-        "stale page: run beside_table.py --docs docs/neighbours.json"
+        "stale page: run beside_table.py --docs docs/measured/neighbours.json"
     )
 
 

@@ -1,4 +1,5 @@
-"""Compare the verifier bounds of `cpolc cost` with the kernel's verifier. This command updates docs/cost.md:
+"""Compare the verifier bounds of `cpolc cost` with the kernel's verifier. This command updates
+docs/measured/verifier.md:
 
 PYTHONPATH=src:tests/vm:tests/verifier python -m test_measured_cost
 """
@@ -28,7 +29,7 @@ from cpol.runtime.operate import loader
 pytestmark = [pytest.mark.vm, pytest.mark.long]
 
 SCRIPT = Path(__file__).parent / "cost_checks.py"
-PAGE = CHECKOUT / "docs" / "cost.md"
+PAGE = CHECKOUT / "docs" / "measured" / "verifier.md"
 MARK = "<!-- measured"
 CAPACITY = 1 << 18
 SHORT = 15
@@ -93,7 +94,7 @@ def test_some_bounds_are_below_the_limit() -> None:
 
 
 def table(measured: Measured) -> str:
-    """Return the table of bounds and measurements for docs/cost.md."""
+    """Return the table of bounds and measurements for docs/measured/verifier.md."""
     head = "| policy | program | size | worst path | kernel calls | stack | verifier, bound | verifier, measured |"
     rows = [head, "| --- | --- | --- | --- | --- | --- | --- | --- |"]
     for name, report in reports().items():
@@ -117,7 +118,7 @@ def measure_on_host(folder: Path) -> Measured:
 
 
 def main() -> None:
-    """Measure, and update the table in docs/cost.md."""
+    """Measure, and update the table in docs/measured/verifier.md."""
     with tempfile.TemporaryDirectory(prefix="cpol-cost-") as folder:
         found = measure_on_host(Path(folder))
     text, mark, rest = PAGE.read_text(encoding="utf-8").partition(MARK)

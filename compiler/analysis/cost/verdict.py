@@ -5,8 +5,9 @@ upper bound of these is not below the limit, an estimate decides: the longest pa
 of each loop that the verifier follows until its state repeats. It foretells the true number within a
 factor of two only where there are few other paths (Program.foretold). How many of the others the
 verifier drops cannot be told from outside; over the standard library the true number was at most
-3.56 times the estimate (measurements in docs/cost.md). Of policies that were written against it, the highest had 43
-times. The estimate says nothing about a loop that changes variables on too many paths (rounds.py).
+3.56 times the estimate (docs/measured/verifier.md). Of policies that were written against it, the
+highest had 43 times. The estimate says nothing about a loop that changes variables on too many
+paths (rounds.py).
 """
 
 from __future__ import annotations

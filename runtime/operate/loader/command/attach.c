@@ -186,7 +186,7 @@ static void begin_entry(struct job *job, const byte *content, size_t size)
 	};
 }
 
-/* Notes in the journal an attach, or one that was refused. Of what was held it notes the end. */
+/* Notes an attach, or one that was refused, in the journal. For a policy that was held, notes its end. */
 static void note_attach(struct job *job, int status)
 {
 	if (job->options->dry_run)

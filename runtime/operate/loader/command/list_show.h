@@ -30,7 +30,7 @@ void listed_show(const struct listed *one, bool json, bool first, uint64_t now_m
 /* What is pinned for a cgroup. `text`: the kernel's statistics of the kind. The caller frees the path. */
 struct listed listed_pinned(const struct pinned *pinned, const char *text);
 
-/* Of the statistics, a policy that no pin holds here: it has ended, or not. The caller frees the path. */
+/* A policy of the statistics without a pin here, whether it has ended or not. The caller frees the path. */
 struct listed listed_unpinned(const struct ending *policy, enum policy_kind kind, bool ended);
 
 #endif

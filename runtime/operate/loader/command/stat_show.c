@@ -87,7 +87,7 @@ static void print_pair(const char *key, char *value, bool json)
 		json_value(value);
 }
 
-/* Of the lists whose sizes the kernel tells; those of an array as `cold[0]`. */
+/* Shows the lists whose sizes the kernel tells; a list of an array as `cold[0]`. */
 static void print_list_names(const struct manifest *manifest)
 {
 	int plain = manifest->n_lists - manifest->n_list_arrays;
@@ -145,7 +145,7 @@ static const char *value_of(const struct key *keys, size_t n, char *const known[
 	return NULL;
 }
 
-/* Of what a policy prefetched, the share that was used; of the faults that needed a read, the share that it spared. */
+/* Accuracy: used / prefetched. Coverage: the share of faults that prefetching spared a read. */
 static void print_shares(const struct key *keys, size_t n, char *const known[], bool json)
 {
 	const char *used = value_of(keys, n, known, "used"), *prefetched = value_of(keys, n, known, "prefetched");

@@ -20,7 +20,7 @@ struct file_identity {
 	uint64_t inode, id;
 };
 
-/* Of the regular file `path`, whose last component is no symbolic link. -1: reported. */
+/* The id of the regular file `path`, whose last component is no symbolic link. -1: reported. */
 int file_identity(const char *path, struct file_identity *found);
 
 /* Only the id of that file. */

@@ -48,7 +48,7 @@ static int read_prefixes(int map, const struct input *input, bool all, uint64_t 
 	const void *at = NULL;
 	uint32_t passed = 0;
 
-	/* If an element is removed meanwhile, the walk starts again: whoever writes the input must not keep it going. */
+	/* If an element is removed meanwhile, the walk starts again: a busy writer of the input must not keep it going. */
 	while (!bpf_map_get_next_key(map, at, &next)) {
 		struct element element = { .id = read_be(next.file), .first = read_be(next.index) };
 		uint32_t free_bits = FILE_BITS + 64 - next.bits;

@@ -14,7 +14,7 @@ uint64_t capacity_at_attach(const struct cgroup *cgroup);
 struct memory_use {
 	uint64_t limit; /* the least of the machine's memory and the limits of the cgroup and its ancestors */
 	uint64_t used;	/* by the cgroup and those below it */
-	uint64_t files; /* of these, pages of files, whoever governs them */
+	uint64_t files; /* of these, pages of files, under any policy or none */
 };
 
 struct memory_use memory_use(const struct cgroup *cgroup);

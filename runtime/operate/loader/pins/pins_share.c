@@ -24,7 +24,7 @@ static int group_id(const char *group, gid_t *gid)
 	return 0;
 }
 
-/* What a refusal may lack: who does not belong to the group needs the capability. */
+/* The cause of a refusal: only members of the group do without the capability. */
 static const char *lacks(int error)
 {
 	return error == EPERM ? " (this needs CAP_CHOWN)" : "";

@@ -48,7 +48,7 @@ static void number(FILE *out, const char *name, uint64_t value)
 	fprintf(out, "%s=%" PRIu64 "\n", name, value);
 }
 
-/* Who logged in, whatever user he is now. False: nobody, as for a service. */
+/* The user at login, which su does not change. False: none, as for a service. */
 static bool login_user(uint64_t *user)
 {
 	char *text = read_file_at(AT_FDCWD, "/proc/self/loginuid", 64, NULL);

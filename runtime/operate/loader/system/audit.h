@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Notes in the journal who changed which policy. An entry has the message as text, and as fields CPOL_ACTION, CPOL_RESULT, CPOL_REASON,
- * CPOL_POLICY, CPOL_CGROUP, CPOL_CGROUP_ID, CPOL_OBJECT, CPOL_OBJECT_SHA256, CPOL_TAG, CPOL_UID, CPOL_LOGINUID and CPOL_PPID; journald
+ * Notes changes of policies in the journal, with their user. An entry has the message as text, and as fields CPOL_ACTION, CPOL_RESULT,
+ * CPOL_REASON, CPOL_POLICY, CPOL_CGROUP, CPOL_CGROUP_ID, CPOL_OBJECT, CPOL_OBJECT_SHA256, CPOL_TAG, CPOL_UID, CPOL_LOGINUID and CPOL_PPID; journald
  * adds fields that it vouches for, such as _PID, _UID and _AUDIT_LOGINUID. Without journald, syslog gets the message. Without either, or
  * if the socket is full, the entry is lost: a command never waits for its entry.
  */

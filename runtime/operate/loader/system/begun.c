@@ -27,7 +27,7 @@ int64_t init_code(uint64_t cgroup, enum policy_kind kind, uint64_t since_ms)
 	return code;
 }
 
-/* Whether the init of the cgroup's policy has still to run. Who may not read the kernel's statistics does not wait. */
+/* Whether the init of the cgroup's policy has still to run. Without the right to read the kernel's statistics, there is no wait. */
 static bool is_beginning(const struct cgroup *cgroup, enum policy_kind kind)
 {
 	char *text = stat_read(kind, true);

@@ -12,7 +12,7 @@ from cpol.compiler.analysis.cost.paths import Cost, Worst
 from cpol.compiler.analysis.cost.verdict import MARGIN, ROUNDS, STACK, Program, verdict_of
 from cpol.compiler.analysis.cost.verifier import LIMIT
 
-PAGE = Path(__file__).resolve().parents[4] / "docs" / "cost.md"
+PAGE = Path(__file__).resolve().parents[4] / "docs" / "measured" / "verifier.md"
 
 
 def program(instructions: int, verifier: int, stack: int = 32) -> Program:
@@ -56,7 +56,7 @@ def test_an_estimate_is_marked_unless_there_are_few_other_paths() -> None:
 
 
 def measured() -> list[tuple[str, int, int]]:
-    """Return program, estimate and measurement of each row of the table in docs/cost.md."""
+    """Return program, estimate and measurement of each row of the table in docs/measured/verifier.md."""
     rows = []
     for line in PAGE.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip().replace(",", "") for cell in line.strip("| ").split(" | ")]
@@ -78,5 +78,5 @@ def test_measurements_stay_within_the_margin() -> None:
     rows = measured()
     assert len(rows) > 80
     over = {name: seen / estimate for name, estimate, seen in rows}
-    assert max(over.values()) == pytest.approx(3.56, abs=0.01), "verdict.py and docs/cost.md name this factor"
+    assert max(over.values()) == pytest.approx(3.56, abs=0.01), "verdict.py, cost.md and verifier.md name this factor"
     assert max(over.values()) < MARGIN
