@@ -14,6 +14,7 @@ from cpol.runtime.machine.events import LogError, Op, Row, format_header, format
 from cpol.runtime.machine.interp import DELETED, EventError, Given, Machine, run_trace
 from cpol.runtime.machine.native import EventSimulator, SimulationError
 from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Requests
 
 TEXT = """policy writes {
   list queue, later
@@ -80,8 +81,8 @@ def test_executors_agree_on_requests_that_write(capacity: int) -> None:
             events.wrote(0, id)
         most = max(most, sum(bool(folio.flags & DIRTY) for folio in machine.cache.values()))
     assert events.log == machine.records
-    counts = fast.run(array("Q", ids[:1000]), writes=array("Q", writes[:1000]))
-    counts = fast.run(array("Q", ids[1000:]), writes=array("Q", writes[1000:]))
+    counts = fast.run(Requests(array("Q", ids[:1000]), writes=array("Q", writes[:1000])))
+    counts = fast.run(Requests(array("Q", ids[1000:]), writes=array("Q", writes[1000:])))
     assert counts == events.counts
     assert fast.state.states == {"gone": 0, "fresh": 0}
     assert most == max(1, capacity // 10)

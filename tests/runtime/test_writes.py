@@ -18,6 +18,7 @@ from cpol.runtime.machine.interp import EventError, Given, Machine, run_trace
 from cpol.runtime.machine.native import EventSimulator, SimulationError
 from cpol.runtime.machine.settings.assumed import Assumed
 from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Requests
 
 TEXT = """policy log_last {
   list queue, written
@@ -68,8 +69,8 @@ def test_executors_agree_on_requests_that_write(capacity: int) -> None:
     run_trace(machine, Given(ids, writes=writes))
     events.events(row for row in machine.records if not Op(row.op).is_decision)
     assert events.log == machine.records
-    fast.run(array("Q", ids[:900]), writes=array("Q", writes[:900]))
-    counts = fast.run(array("Q", ids[900:]), writes=array("Q", writes[900:]))
+    fast.run(Requests(array("Q", ids[:900]), writes=array("Q", writes[:900])))
+    counts = fast.run(Requests(array("Q", ids[900:]), writes=array("Q", writes[900:])))
     assert (counts.hits, counts.misses) == (machine.hits, machine.misses)
     assert fast.state.states == machine.state
     assert machine.state["writes"] > 0

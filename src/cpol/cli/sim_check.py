@@ -38,8 +38,7 @@ def holds(machine: Machine, simulator: Simulator, trace: Trace, assumed: Assumed
     requests = len(trace.ids)
     if not only_invariants_read_time(policy):
         show(f"checking {policy.name}, {machine.capacity:,} pages")
-        facts = (trace.ids, trace.times, trace.tasks, trace.processes, trace.names, trace.comms, trace.writes)
-        counts = simulator.run(*facts, numbered=trace.numbered, ahead=trace.ahead)
+        counts = simulator.run(trace)
         requests = trace.position(counts.requests + 1)
         if simulator.broken is None:
             tell_held(machine)

@@ -24,7 +24,7 @@ from cpol.cli.sim_jobs import completed
 from cpol.cli.sim_machine import Followed, batch_of, check_single, followed, no_capacity, note_room, said_of
 from cpol.cli.sim_notes import note_lost, note_order
 from cpol.cli.sim_rows import Rows, Run
-from cpol.cli.sim_runs import Requests, Setup, check, simulate_once, tasks_of
+from cpol.cli.sim_runs import Setup, Workload, check, simulate_once, tasks_of
 from cpol.compiler.ir import Policy
 from cpol.compiler.ir.uses import Uses
 from cpol.runtime.simulate.traces import Columns, Stream, Trace, begin, whole
@@ -91,10 +91,10 @@ class Evicting:
             log = None if self.log_to is None else open_log(self.log_to, setups[0], sizes[0], trace)
             watch = None if self.state_to is None else watching(setups[0].policy, trace, self.state_to, self.every)
             warmup = in_requests(self.warmup, trace)
-            requests = Requests(trace, warmup, room)
+            work = Workload(trace, warmup, room)
             rows.begin(trace, said, warmup)
-            runs = self.run(setups, requests, sizes, watch, rows, show)
-            self.note_like_lru(setups, requests, sizes, runs)
+            runs = self.run(setups, work, sizes, watch, rows, show)
+            self.note_like_lru(setups, work, sizes, runs)
         if watch is not None and not self.json:
             watch.show()
         if log is not None:
@@ -111,8 +111,8 @@ class Evicting:
             batch = batch_of(trace, self.batch, self.like_kernel)
             sizes = all_in_pages(self.sizes, trace.distinct)
             setups = [Setup(each, batch, self.seed, self.assumed.values, False) for each in candidates]
-            requests = Requests(trace, in_requests(self.warmup, trace))
-            tasks = tasks_of(setups, requests, sizes, None, self.belady)
+            work = Workload(trace, in_requests(self.warmup, trace))
+            tasks = tasks_of(setups, work, sizes, None, self.belady)
             with closing(completed(tasks, self.jobs, show)) as ended:
                 return [run for _, run in sorted(ended, key=lambda each: each[0])]
 
@@ -143,7 +143,7 @@ class Evicting:
     def run(
         self,
         setups: Sequence[Setup],
-        requests: Requests,
+        work: Workload,
         sizes: Sequence[int],
         watch: Watch | None,
         rows: Rows,
@@ -151,7 +151,7 @@ class Evicting:
     ) -> dict[tuple[int, int], Run]:
         """Run each policy with each capacity, in the order in which rows are shown. Returns the runs by the numbers of
         both."""
-        tasks = tasks_of(setups, requests, sizes, watch, self.belady)
+        tasks = tasks_of(setups, work, sizes, watch, self.belady)
         places = [divmod(number, len(sizes)) for number in range(len(tasks))]
         order = sorted(range(len(tasks)), key=lambda number: places[number] if self.json else places[number][::-1])
         ended: dict[tuple[int, int], Run] = {}
@@ -170,7 +170,7 @@ class Evicting:
     def note_like_lru(
         self,
         setups: Sequence[Setup],
-        requests: Requests,
+        work: Workload,
         sizes: Sequence[int],
         runs: Mapping[tuple[int, int], Run],
     ) -> None:
@@ -181,8 +181,8 @@ class Evicting:
         compiled = compile_path(resolve("lru"))
         lru = Candidate("lru", compiled, {}, [], "lru", {})
         plain = Setup(lru, setups[0].batch, self.seed, self.assumed.values, False)
-        sizes = [requests.room.first] if requests.room else sizes
-        counts = [requests.run(plain.simulator(requests.trace, size)) for size in sizes]
+        sizes = [work.room.first] if work.room else sizes
+        counts = [work.run(plain.simulator(work.trace, size)) for size in sizes]
         for number in told_nothing:
             if all(runs[number, size].counts.misses == each.misses for size, each in enumerate(counts)):
                 candidate = setups[number].candidate

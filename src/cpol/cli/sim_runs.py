@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from array import array
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,7 +22,7 @@ from cpol.runtime.machine.native import Counts
 from cpol.runtime.machine.settings.assumed import Assumed
 from cpol.runtime.machine.settings.inputs import Setting
 from cpol.runtime.simulate.simulator import Simulator
-from cpol.runtime.simulate.traces import Aside, Numbered, Numbers, Part, Stream, Trace, TraceError
+from cpol.runtime.simulate.traces import Aside, Numbers, Requests, Stream, Trace, TraceError
 
 if TYPE_CHECKING:
     from cpol.cli.sim_state import Watch
@@ -65,7 +66,7 @@ class Setup(NamedTuple):
         return simulator
 
 
-class Requests:
+class Workload:
     """The requests of a trace, which all runs share and none changes: those of the warm-up, then those that count.
 
     With a room, the capacity of all runs follows it.
@@ -75,25 +76,23 @@ class Requests:
         self.trace, self.warmup, self.room = trace, warmup, room
         self._warm = trace.position(warmup)
         self._rooms = dict(room.changes) if room else {}
-        numbered = trace.numbered  # before any clock starts
-        self._parts = [(0, trace, numbered)]
+        self._parts = [(0, trace)]
+        _ = trace.numbered  # before any clock starts
         self.bytes = None if trace.sizes is None else sized(trace.path, bytes_of(trace.path, trace.sizes[self._warm :]))
         starts = sorted({0, self._warm, *self._rooms})
         if len(starts) > 1:
             bounds = [*zip(starts, [*starts[1:], len(trace.ids)], strict=True)]
-            parts = (Numbered(numbered.numbers[start:stop], numbered.objects) for start, stop in bounds)
-            self._parts = [(bound[0], trace.part(*bound), part) for bound, part in zip(bounds, parts, strict=True)]
+            self._parts = [(start, trace.part(start, stop)) for start, stop in bounds]
 
     def run(self, simulator: Simulator, percent: int = 100) -> Counts:
         """Run all, with so much of the room, and return the counts without the warm-up."""
         counts = before = simulator.counts
-        for start, trace, numbered in self._parts:
+        for start, part in self._parts:
             if start and start == self._warm:
                 before = counts
             if start in self._rooms:
                 simulator.room(of_room(self._rooms[start], percent))
-            facts = (trace.times, trace.tasks, trace.processes, trace.names, trace.comms, trace.writes)
-            counts = simulator.run(trace.ids, *facts, numbered, trace.sizes, trace.ahead)
+            counts = simulator.run(part)
         return since(before, counts) if self.warmup else counts
 
 
@@ -102,7 +101,7 @@ def of_room(pages: int, percent: int) -> int:
 
 
 def bytes_of(trace: Path, sizes: array[int] | None, before: int = 0) -> int:
-    """The sum of the sizes of requests, and of those before. Raises TraceError if native code cannot count so far."""
+    """The sum of the sizes of work, and of those before. Raises TraceError if native code cannot count so far."""
     total = before + sum(sizes or ())
     if total >= 1 << 64:
         raise TraceError(f"{trace}: the sizes add up to 2^64 bytes or more; leave out --bytes, or correct the sizes")
@@ -123,43 +122,43 @@ def since(before: Counts, counts: Counts) -> Counts:
 
 
 def tasks_of(
-    setups: Sequence[Setup], requests: Requests, sizes: Sequence[int], watch: Watch | None, optimum: bool
+    setups: Sequence[Setup], work: Workload, sizes: Sequence[int], watch: Watch | None, optimum: bool
 ) -> list[Task[Run]]:
     """The runs, policy by policy, and then those of the optimum."""
     locks = {id(setup.candidate.compiled): Lock() for setup in setups}
 
     def runs(setup: Setup, size: int) -> Callable[[], Run]:
-        return lambda: simulate(setup, requests, size, watch, locks[id(setup.candidate.compiled)])
+        return lambda: simulate(setup, work, size, watch, locks[id(setup.candidate.compiled)])
 
     def optima(size: int) -> Callable[[], Run]:
-        return lambda: best(requests, size)
+        return lambda: best(work, size)
 
     own = [Task(f"{setup.candidate.label} {size:,}", runs(setup, size)) for setup in setups for size in sizes]
     return own + [Task(f"{BELADY} {size:,}", optima(size)) for size in sizes if optimum]
 
 
-def simulate(setup: Setup, requests: Requests, size: int, watch: Watch | None, building: Lock) -> Run:
+def simulate(setup: Setup, work: Workload, size: int, watch: Watch | None, building: Lock) -> Run:
     """A run. `building` is held while its policy is compiled, which then happens once."""
     with building:
-        simulator = setup.simulator(requests.trace, requests.room.first if requests.room else size)
+        simulator = setup.simulator(work.trace, work.room.first if work.room else size)
     start = time.perf_counter()
-    counts = requests.run(simulator) if watch is None else watch.run(simulator)
+    counts = work.run(simulator) if watch is None else watch.run(simulator)
     seconds = time.perf_counter() - start
     more = {} if watch is None else watch.as_json()
-    more |= requests.room.as_json() if requests.room else {}
-    if requests.trace.format == "record":
-        others = {percent: run_with(setup, requests, percent) for percent in OTHER_ROOMS if requests.room}
-        follows = requests.room is not None
-        more["doubts"] = doubts(requests.trace, size, setup.batch, follows, counts, others.values())
+    more |= work.room.as_json() if work.room else {}
+    if work.trace.format == "record":
+        others = {percent: run_with(setup, work, percent) for percent in OTHER_ROOMS if work.room}
+        follows = work.room is not None
+        more["doubts"] = doubts(work.trace, size, setup.batch, follows, counts, others.values())
         more |= {"misses_by_percent_of_room": others} if follows else {}
-    run = run_of(setup, requests.trace, size, simulator, counts, seconds, {"warmup": requests.warmup, **more})
-    return run._replace(bytes=requests.bytes)
+    run = run_of(setup, work.trace, size, simulator, counts, seconds, {"warmup": work.warmup, **more})
+    return run._replace(bytes=work.bytes)
 
 
-def run_with(setup: Setup, requests: Requests, percent: int) -> int:
+def run_with(setup: Setup, work: Workload, percent: int) -> int:
     """The misses with so much of the room."""
-    assert requests.room
-    return requests.run(setup.simulator(requests.trace, of_room(requests.room.first, percent)), percent).misses
+    assert work.room
+    return work.run(setup.simulator(work.trace, of_room(work.room.first, percent)), percent).misses
 
 
 def simulate_once(setup: Setup, stream: Stream, size: int, show: Callable[[str], None]) -> Run:
@@ -171,13 +170,13 @@ def simulate_once(setup: Setup, stream: Stream, size: int, show: Callable[[str],
     numbers, plain = Numbers(stream.records or 0), stream.records is not None
     parts = stream.parts(numbers if plain and not setup.uses.names else None)
 
-    def read() -> Part | None:
+    def read() -> Requests | None:
         part = next(parts, None)
         if part is None or part.ids is None or not plain:
             return part
-        return part._replace(numbered=numbers.of(part.ids))
+        return replace(part, numbered=numbers.of(part.ids))
 
-    with Aside[Part | None]() as aside:
+    with Aside[Requests | None]() as aside:
         for _ in range(AHEAD):
             aside.begin(read)
         simulator = setup.simulator(stream, size)
@@ -186,9 +185,10 @@ def simulate_once(setup: Setup, stream: Stream, size: int, show: Callable[[str],
         counts, seconds, total = simulator.counts, 0.0, 0
         while (part := aside.result()) is not None:
             aside.begin(read)
-            numbered = part.numbered or numbers.of(part.ids or array("Q"))
+            if part.numbered is None:
+                part = replace(part, numbered=numbers.of(part.ids or array("Q")))
             start = time.perf_counter()
-            counts = simulator.run(part.ids, part.times, part.tasks, numbered=numbered, sizes=part.sizes)
+            counts = simulator.run(part)
             seconds += time.perf_counter() - start
             total = bytes_of(trace=stream.path, sizes=part.sizes, before=total)
             show(f"{setup.candidate.label} {size:,}: {counts.requests:,} requests")
@@ -228,10 +228,10 @@ def check(setups: list[Setup], trace: Trace, sizes: list[int]) -> bool:
     return good
 
 
-def best(requests: Requests, size: int) -> Run:
+def best(work: Workload, size: int) -> Run:
     """Belady's optimal policy. It evicts one page at a time, for any batch, and has the most room that there was."""
-    trace, warmup = requests.trace, requests.warmup
-    size = requests.room.most if requests.room else size
+    trace, warmup = work.trace, work.warmup
+    size = work.room.most if work.room else size
     start = time.perf_counter()
     misses = trace.belady_misses(size, warmup)
     seconds = time.perf_counter() - start

@@ -17,7 +17,7 @@ from cpol.compiler.ir import Policy, uses
 from cpol.compiler.literals import plain_value, show_value
 from cpol.runtime.machine.native import Counts
 from cpol.runtime.simulate.simulator import Simulator, State
-from cpol.runtime.simulate.traces import Numbered, Trace
+from cpol.runtime.simulate.traces import Trace
 
 PARTS = 20
 """Rows of a trace without `--every`."""
@@ -80,12 +80,7 @@ class Watch:
         with ExitStack() as stack:
             put = self.writer(stack)
             for start in range(0, len(trace.ids), self.every):
-                part = trace.part(start, start + self.every)
-                numbers = trace.numbered.numbers[start : start + self.every]
-                facts = (part.times, part.tasks, part.processes, part.names, part.comms, part.writes)
-                counts = simulator.run(
-                    part.ids, *facts, numbered=Numbered(numbers, trace.distinct), sizes=part.sizes, ahead=part.ahead
-                )
+                counts = simulator.run(trace.part(start, start + self.every))
                 put(Row(counts.requests, counts.misses - before.misses, counts.misses, counts.size, simulator.state))
                 before = counts
         return before

@@ -14,7 +14,7 @@ from cpol.compiler import compile_file, ir
 from cpol.runtime.machine.interp import Machine, ParamError
 from cpol.runtime.machine.native import MAX_CAPACITY, SimulationError
 from cpol.runtime.simulate.simulator import Simulator
-from cpol.runtime.simulate.traces import Numbered, Numbers
+from cpol.runtime.simulate.traces import Numbered, Numbers, Requests
 
 ROOT = Path(__file__).parents[3]
 FIFO = compile_file(ROOT / "stdlib/fifo.cpol")
@@ -153,22 +153,22 @@ def test_numbers_may_come_with_the_ids() -> None:
     numbers, simulator = Numbers(), Simulator(S3FIFO, 7)
     for at in range(0, 500, 130):
         part = ids[at : at + 130]
-        counts = simulator.run(part, numbered=numbers.of(part))
+        counts = simulator.run(Requests(part, numbered=numbers.of(part)))
     assert counts == Simulator(S3FIFO, 7).run(ids)
     with pytest.raises(SimulationError, match="in all runs, or in none"):
         simulator.run(ids)
     for wrong in ([0, 3, 1], [2**32 - 1, 0, 1]):
         with pytest.raises(SimulationError, match="the number of an object is not below 3"):
-            Simulator(S3FIFO, 7).run([1, 2, 3], numbered=Numbered(array("I", wrong), 3))
+            Simulator(S3FIFO, 7).run(Requests(array("Q", [1, 2, 3]), numbered=Numbered(array("I", wrong), 3)))
     own, parts = Numbers(), Simulator(S3FIFO, 7)
     for at in range(0, 500, 130):
-        known = parts.run(None, numbered=own.of(ids[at : at + 130]))
+        known = parts.run(Requests(None, numbered=own.of(ids[at : at + 130])))
     assert known == counts
     with pytest.raises(SimulationError, match="neither ids nor their numbers"):
-        Simulator(S3FIFO, 7).run(None)
+        Simulator(S3FIFO, 7).run(Requests(None))
     hashing = compile_file(ROOT / "stdlib" / "wtinylfu.cpol")
     with pytest.raises(SimulationError, match="the policy wtinylfu reads names, so it needs ids"):
-        Simulator(hashing, 7).run(None, numbered=Numbers().of(ids))
+        Simulator(hashing, 7).run(Requests(None, numbered=Numbers().of(ids)))
     for other in (array("I", [0, 1]), array("Q", [0, 1, 2])):
         with pytest.raises(SimulationError, match=f"3 requests, but {len(other)} numbers of type I"):
-            simulator.run([1, 2, 3], numbered=Numbered(other, 3))
+            simulator.run(Requests(array("Q", [1, 2, 3]), numbered=Numbered(other, 3)))

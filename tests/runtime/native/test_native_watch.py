@@ -11,6 +11,7 @@ import pytest
 from cpol.compiler import compile_file
 from cpol.runtime.machine.interp import Given, Machine, run_trace
 from cpol.runtime.simulate.simulator import Simulator, State
+from cpol.runtime.simulate.traces import Requests
 
 ROOT = Path(__file__).parents[3]
 POLICY = """policy kinds {
@@ -62,7 +63,7 @@ def hold(path: Path, capacity: int, batch: int) -> set[str]:
     start, nonzero = 0, set[str]()
     for length in (0, 1, 2, 397, 100, 700):
         part = slice(start, start + length)
-        simulator.run(ids[part], times[part], tasks[part])
+        simulator.run(Requests(ids[part], times[part], tasks[part]))
         run_trace(machine, Given(ids[part], times[part], tasks[part]))
         state = simulator.state
         assert state == seen(machine), part

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import random
+from array import array
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from cpol.runtime.machine.interp import Machine, run_trace
 from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.machine.settings.assumed import Assumed
 from cpol.runtime.simulate.simulator import Simulator
-from cpol.runtime.simulate.traces import Trace, TraceError, read, read_columns
+from cpol.runtime.simulate.traces import Requests, Trace, TraceError, read, read_columns
 
 ROOT = Path(__file__).parents[3]
 POLICY = """policy by_file {
@@ -213,7 +214,7 @@ def test_interpreter_and_native_code_agree(source: str, seed: int, tmp_path: Pat
         native = Simulator(policy, capacity, inputs=inputs, named=True)
         for part in (found.part(0, 400), found.part(400, len(found.ids))):
             run_trace(machine, part)
-            counts = native.run(part.ids, part.times, part.tasks, part.processes, part.names, part.comms)
+            counts = native.run(part)
             assert (counts.hits, counts.misses) == (machine.hits, machine.misses)
             assert (counts.fallback, counts.size) == (machine.fallbacks, machine.occupied)
             assert counts.refused_admission == machine.refused_admission
@@ -226,7 +227,7 @@ def test_a_process_of_the_trace_stands_before_an_assumed_thread(tmp_path: Path) 
     machine = Machine(policy, 4, inputs=INPUTS)
     run_trace(machine, found, assumed=assumed)
     native = Simulator(policy, 4, inputs=INPUTS, assumed=assumed, named=True)
-    counts = native.run(found.ids, processes=found.processes, names=found.names)
+    counts = native.run(found)
     assert 0 < counts.refused_admission == machine.refused_admission
     assert counts.misses == machine.misses
 
@@ -235,9 +236,9 @@ def test_names_are_checked(tmp_path: Path) -> None:
     policy = stages.run_file(ROOT / "stdlib/fifo.cpol").policy
     found = trace(tmp_path, TEXT, "file=1,page=2")
     with pytest.raises(SimulationError, match="named"):
-        Simulator(policy, 3).run(found.ids, names=found.names)
+        Simulator(policy, 3).run(found)
     with pytest.raises(SimulationError, match="names none of the 3 folios"):
-        Simulator(policy, 3, named=True).run([0, 3], names=found.names)
+        Simulator(policy, 3, named=True).run(Requests(array("Q", [0, 3]), names=found.names))
 
 
 @pytest.mark.parametrize(

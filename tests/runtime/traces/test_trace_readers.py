@@ -75,7 +75,7 @@ def misses(policy: Policy, trace: Trace) -> list[int]:
     result = []
     for capacity in (5, 40, 100):
         simulator = Simulator(policy, capacity, named=True)
-        result.append(simulator.run(trace.ids, trace.times, trace.tasks, trace.processes, trace.names).misses)
+        result.append(simulator.run(trace).misses)
     return result
 
 
