@@ -13,7 +13,6 @@ from cpol.cli.objects import object_for
 from cpol.cli.once import Once
 from cpol.cli.policy import compilation
 from cpol.cli.profiles import DEFAULT, DEFAULT_CAPACITY, PROFILES, load_profile, refuse
-from cpol.cli.sim_candidates import params_of, read_settings
 from cpol.compiler.analysis.cost.object import ObjectError, read_object
 from cpol.compiler.analysis.cost.report import Report, as_text, report_of
 from cpol.compiler.analysis.cost.typical import Typical
@@ -23,6 +22,7 @@ from cpol.compiler.ir import MAX_BATCH, Policy
 from cpol.runtime.explore.check.loop_rounds import typical
 from cpol.runtime.machine.errors import MachineError
 from cpol.runtime.machine.settings.params import read_params
+from cpol.runtime.simulate.runs.candidates import params_of, read_settings
 
 
 @click.command(name="cost", cls=Once)

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cpol.cli.assume import read_assumptions
-from cpol.cli.capacity import read_capacities, read_warmup
 from cpol.cli.errors import CliError, code_of
-from cpol.cli.fill import inputs_of
 from cpol.cli.once import Once
-from cpol.cli.sim_candidates import bad_setting, candidates, expanded, read_settings
-from cpol.cli.sim_compile import compile_policy
+from cpol.cli.sim_compile import compile_policy, expanded
 from cpol.cli.sim_evict import Evicting, interrupted
 from cpol.cli.sim_files import check_log, check_outputs, files_of
-from cpol.cli.sim_jobs import cores
-from cpol.cli.sim_machine import KERNEL_BATCH
-from cpol.cli.sim_medium import BUILT_IN, PREFETCH_ONLY, given, is_meant, prefetch_options
+from cpol.cli.sim_medium import PREFETCH_ONLY, given, is_meant, prefetch_options
 from cpol.compiler.ir import MAX_BATCH
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.machine.errors import MachineError
 from cpol.runtime.machine.native import SimulationError
+from cpol.runtime.simulate.runs.assumptions import read_assumptions
+from cpol.runtime.simulate.runs.candidates import BUILT_IN, bad_setting, candidates, read_settings
+from cpol.runtime.simulate.runs.capacity import read_capacities, read_warmup
+from cpol.runtime.simulate.runs.inputs import inputs_of
+from cpol.runtime.simulate.runs.jobs import cores
+from cpol.runtime.simulate.runs.room import KERNEL_BATCH
 from cpol.runtime.simulate.traces import FORMATS, Columns, TraceError, format_of, read_columns
 
 if TYPE_CHECKING:
@@ -268,15 +268,16 @@ def command(
         )
         if is_meant(ctx, policies, loaded):
             from cpol.cli import sim_prefetch  # which other runs start without
+            from cpol.runtime.simulate.runs import prefetch
 
             if not sizes:
                 raise click.UsageError(
                     "Missing option '--capacity': policies that prefetch run with one that is given."
                 )
-            source = sim_prefetch.Source(path, made, format, pages, mapped, assumed)
-            machine = sim_prefetch.Machine(latency, bandwidth, kernel, seed)
+            source = prefetch.Source(path, made, format, pages, mapped, assumed)
+            machine = prefetch.Machine(latency, bandwidth, kernel, seed)
             own = [each for each in rows if each.policy.prefetches]
-            contenders = sim_prefetch.contenders(policies, own, seed, assumed.values)
+            contenders = prefetch.contenders(policies, own, seed, assumed.values)
             sim_prefetch.compare(ctx, contenders, source, machine, trial, evicting)
             return
         assert path is not None  # only the model makes traces

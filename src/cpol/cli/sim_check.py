@@ -10,14 +10,28 @@ from shlex import quote
 
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say
+from cpol.cli.progress import progress
 from cpol.compiler.ir import CacheAttr, Policy, walk
 from cpol.runtime.explore.check.describe import describe_row
 from cpol.runtime.machine.errors import InvariantError
 from cpol.runtime.machine.events import Op
 from cpol.runtime.machine.interp import Machine, run_trace
 from cpol.runtime.machine.settings.assumed import Assumed
+from cpol.runtime.simulate.runs.evict import Setup
 from cpol.runtime.simulate.simulator import Simulator
 from cpol.runtime.simulate.traces import Trace
+
+
+def check(setups: list[Setup], trace: Trace, sizes: list[int]) -> bool:
+    """Whether the invariants of all policies hold on the trace."""
+    good = True
+    with progress() as show_progress:
+        for setup in setups:
+            for size in sizes:
+                machine = Machine(setup.policy, size, setup.params, setup.batch, setup.seed, setup.inputs)
+                simulator = setup.simulator(trace, size, checks=True)
+                good = holds(machine, simulator, trace, setup.assumed, show_progress) and good
+    return good
 
 
 def holds(machine: Machine, simulator: Simulator, trace: Trace, assumed: Assumed, show: Callable[[str], None]) -> bool:

@@ -12,28 +12,30 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from cpol.cli.assume import Assumptions, check_assumptions, note_lacking
-from cpol.cli.capacity import all_in_pages
 from cpol.cli.errors import EXIT_FAILURE, code_of
 from cpol.cli.messages import say
+from cpol.cli.output import STDOUT
 from cpol.cli.policy import resolve
 from cpol.cli.progress import progress
-from cpol.cli.sim_candidates import BELADY, Candidate
 from cpol.cli.sim_compile import compile_path
-from cpol.cli.sim_jobs import completed
-from cpol.cli.sim_machine import Followed, batch_of, check_single, followed, no_capacity, note_room, said_of
-from cpol.cli.sim_notes import note_lost, note_order
-from cpol.cli.sim_rows import Rows, Run
-from cpol.cli.sim_runs import Setup, Workload, check, simulate_once, tasks_of
+from cpol.cli.sim_notes import note_lacking, note_lost, note_order, note_room
+from cpol.cli.sim_rows import Rows
 from cpol.compiler.ir import Policy
 from cpol.compiler.ir.uses import Uses
+from cpol.runtime.simulate.runs.assumptions import Assumptions, check_assumptions
+from cpol.runtime.simulate.runs.candidates import BELADY, Candidate
+from cpol.runtime.simulate.runs.capacity import all_in_pages
+from cpol.runtime.simulate.runs.evict import Setup, Workload, simulate_once, tasks_of
+from cpol.runtime.simulate.runs.jobs import completed
+from cpol.runtime.simulate.runs.room import Followed, batch_of, check_single, followed, no_capacity, said_of
+from cpol.runtime.simulate.runs.run import Run
 from cpol.runtime.simulate.traces import Columns, Stream, Trace, begin, whole
 
 if TYPE_CHECKING:
     from decimal import Decimal
 
     from cpol.cli.sim_log import Log
-    from cpol.cli.sim_state import Watch
+    from cpol.runtime.simulate.runs.state import Watch
 
 
 @dataclass(frozen=True)
@@ -95,12 +97,19 @@ class Evicting:
             rows.begin(trace, said, warmup)
             runs = self.run(setups, work, sizes, watch, rows, show)
             self.note_like_lru(setups, work, sizes, runs)
-        if watch is not None and not self.json:
-            watch.show()
+        if watch is not None and watch.path is None and not self.json:
+            from cpol.cli.sim_state import show as show_state
+
+            show_state(watch)
         if log is not None:
             log.write()
-        if self.check and not check(setups, trace, sizes):
+        if self.check and not self.holds(setups, trace, sizes):
             raise click.exceptions.Exit(EXIT_FAILURE)
+
+    def holds(self, setups: list[Setup], trace: Trace, sizes: list[int]) -> bool:
+        from cpol.cli.sim_check import check  # which brings the whole of `cpolc check` along
+
+        return check(setups, trace, sizes)
 
     def runs(self, candidates: Sequence[Candidate]) -> list[Run]:
         """Run all, and return the runs, for a table with others. Raises as `compare`."""
@@ -230,6 +239,6 @@ def open_log(path: Path, setup: Setup, capacity: int, trace: Trace) -> Log:
 
 
 def watching(policy: Policy, trace: Trace, state_to: Path, every: int | None) -> Watch:
-    from cpol.cli.sim_state import Watch
+    from cpol.runtime.simulate.runs.state import Watch
 
-    return Watch(policy, trace, state_to, every)
+    return Watch(policy, trace, None if state_to == STDOUT else state_to, every)

@@ -1,18 +1,14 @@
-"""Files that `cpolc sim` writes while it runs."""
+"""Which files `cpolc sim` may write."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from io import TextIOWrapper
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TextIO
 
 import click
 
 from cpol.cli.errors import CliError
 from cpol.cli.output import STDOUT, spare
-from cpol.compiler.toolchain.files import replacing
 
 
 def only_one(option: str, policies: int, capacities: int) -> None:
@@ -62,17 +58,3 @@ def files_of(inputs: Iterable[str]) -> list[Path]:
     """The files of all `--input NAME=@FILE`."""
     values = (text.partition("=")[2] for text in inputs)
     return [Path(value[1:]) for value in values if value.startswith("@")]
-
-
-@contextmanager
-def written(path: Path) -> Iterator[TextIO]:
-    """A file to write row by row. It replaces what is there when all rows are.
-
-    Raises:
-        CliError: it cannot be written.
-    """
-    try:
-        with replacing(path) as file, TextIOWrapper(file, encoding="utf-8", newline="\n") as out:
-            yield out
-    except OSError as error:
-        raise CliError(f"cannot write {path}: {error.strerror}") from None

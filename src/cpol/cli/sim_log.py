@@ -9,13 +9,13 @@ from shlex import quote
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say
 from cpol.cli.progress import progress
-from cpol.cli.sim_files import written
-from cpol.cli.sim_runs import Setup
 from cpol.compiler.comm import UNKNOWN, Comm
 from cpol.compiler.ir import uses
 from cpol.runtime.machine.events import Op, Row, format_header, format_row
 from cpol.runtime.machine.interp import Machine
 from cpol.runtime.machine.native import EventSimulator
+from cpol.runtime.simulate.runs.evict import Setup
+from cpol.runtime.simulate.runs.files import written
 from cpol.runtime.simulate.traces import Trace
 
 MAX_REQUESTS = 1_000_000

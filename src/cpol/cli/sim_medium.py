@@ -13,9 +13,7 @@ from cpol.cli.errors import CliError
 from cpol.compiler.diagnostics.words import closest
 from cpol.compiler.ir import Policy
 from cpol.runtime.simulate.prefetch.regimes import PAGES, REGIMES
-
-BUILT_IN = ("none", "default")
-"""Rows that need no policy: no readahead at all, and the kernel's own."""
+from cpol.runtime.simulate.runs.candidates import BUILT_IN
 
 EVICTION_ONLY = (
     *("batch", "like", "belady", "check_invariants", "state_to", "every", "count_steps", "count_bytes", "log_to"),

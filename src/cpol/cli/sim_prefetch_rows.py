@@ -3,82 +3,58 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from cpol.cli.messages import shown
-from cpol.cli.sim_rows import Run, command_times
+from cpol.cli.sim_rows import command_times
 from cpol.runtime.simulate.prefetch.counts import Counts
 from cpol.runtime.simulate.prefetch.medium import PAGE
-from cpol.runtime.simulate.prefetch.model import Result
 from cpol.runtime.simulate.prefetch.rows import Rows
+from cpol.runtime.simulate.runs.prefetch import PrefetchRun
+from cpol.runtime.simulate.runs.run import Run
 
 MS = 10**6
 
 
-@dataclass(frozen=True)
-class PrefetchRun:
-    """One policy with one capacity (pages). Times are in nanoseconds, the bandwidth in bytes a second."""
+def as_json(run: PrefetchRun) -> str:
+    total = run.result.total
+    values: dict[str, Any] = {
+        "policy": run.policy,
+        "trace": run.trace,
+        "capacity": run.capacity,
+        "latency_ns": run.latency_ns,
+        "bandwidth": run.bandwidth,
+        "kernel": run.kernel,
+        "seed": run.seed,
+        **counts_object(total),
+        "swap": counts_object(run.result.swap),
+        "files": counts_object(run.result.files),
+        "requests": total.accesses,
+        "misses": run.misses,
+        "miss_ratio": run.miss_ratio,
+        **command_times(),
+        **run.facts,
+    }
+    return json.dumps(values)
 
-    policy: str
-    trace: str
-    capacity: int
-    latency_ns: int
-    bandwidth: int
-    kernel: str
-    seed: int
-    result: Result
-    label: str
-    facts: Mapping[str, Any]  # for JSON
 
-    @property
-    def misses(self) -> int:
-        """Accesses that waited for the medium, with nothing on its way."""
-        return self.result.total.missed
+def as_text(run: PrefetchRun, width: int) -> str:
+    total = run.result.total
+    return (
+        f"{shown(run.label, keep=''):<{width}} {run.capacity:>12,} {total.missed:>10,} {total.prefetched:>10,}"
+        f" {total.used:>10,} {total.late:>10,} {total.wasted:>10,} {ratio(total.accuracy):>8}"
+        f" {ratio(total.coverage):>8} {total.waited_ns / MS:>12,.1f}"
+    )
 
-    @property
-    def miss_ratio(self) -> float:
-        return self.misses / max(1, self.result.total.accesses)
 
-    def as_json(self) -> str:
-        total = self.result.total
-        values: dict[str, Any] = {
-            "policy": self.policy,
-            "trace": self.trace,
-            "capacity": self.capacity,
-            "latency_ns": self.latency_ns,
-            "bandwidth": self.bandwidth,
-            "kernel": self.kernel,
-            "seed": self.seed,
-            **counts_object(total),
-            "swap": counts_object(self.result.swap),
-            "files": counts_object(self.result.files),
-            "requests": total.accesses,
-            "misses": self.misses,
-            "miss_ratio": self.miss_ratio,
-            **command_times(),
-            **self.facts,
-        }
-        return json.dumps(values)
-
-    def as_text(self, width: int) -> str:
-        total = self.result.total
-        return (
-            f"{shown(self.label, keep=''):<{width}} {self.capacity:>12,} {total.missed:>10,} {total.prefetched:>10,}"
-            f" {total.used:>10,} {total.late:>10,} {total.wasted:>10,} {ratio(total.accuracy):>8}"
-            f" {ratio(total.coverage):>8} {total.waited_ns / MS:>12,.1f}"
-        )
-
-    def out_as_text(self, width: int) -> str:
-        """What was asked about pages that were about to go out to swap."""
-        swap = self.result.swap
-        counts = (swap.out_asked, swap.out_kept, swap.out_refused, swap.out_overruled)
-        return f"{shown(self.label, keep=''):<{width}} {self.capacity:>12,}" + "".join(
-            f" {count:>13,}" for count in counts
-        )
+def out_as_text(run: PrefetchRun, width: int) -> str:
+    """What was asked about pages that were about to go out to swap."""
+    swap = run.result.swap
+    counts = (swap.out_asked, swap.out_kept, swap.out_refused, swap.out_overruled)
+    return f"{shown(run.label, keep=''):<{width}} {run.capacity:>12,}" + "".join(f" {count:>13,}" for count in counts)
 
 
 def counts_object(counts: Counts) -> dict[str, Any]:
@@ -129,13 +105,13 @@ def show(runs: Sequence[PrefetchRun], trace: Rows, least_width: int) -> None:
         runs, key=lambda run: (capacities.index(run.capacity), run.result.total.missed, run.result.total.waited_ns)
     )
     for run in order:
-        click.echo(run.as_text(width))
+        click.echo(as_text(run, width))
     asked = [run for run in order if run.result.swap.out_asked]
     if asked:
         head = "".join(f" {name:>13}" for name in ("out_asked", "out_kept", "out_refused", "out_overruled"))
         click.echo(f"\n{'policy':<{width}} {'capacity':>12}{head}")
         for run in asked:
-            click.echo(run.out_as_text(width))
+            click.echo(out_as_text(run, width))
 
 
 def show_both(prefetching: Sequence[PrefetchRun], evicting: Sequence[Run]) -> None:

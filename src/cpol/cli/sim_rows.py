@@ -5,96 +5,66 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
 from cpol.cli.messages import shown
-from cpol.runtime.machine.native import Counts
+from cpol.runtime.simulate.runs.run import Run
 from cpol.runtime.simulate.simulator import Steps
 from cpol.runtime.simulate.traces import Stream, Trace
 
 
-class Run(NamedTuple):
-    """A run of one policy with one capacity.
+def as_json(run: Run) -> str:
+    counts, share = run.counts, run.against_first
+    values: dict[str, Any] = {
+        "policy": run.policy,
+        "trace": str(run.trace),
+        "capacity": run.capacity,
+        "batch": run.batch,
+        "seed": run.seed,
+        "requests": counts.requests,
+        "hits": counts.hits,
+        "misses": counts.misses,
+        "miss_ratio": counts.miss_ratio,
+        "against_first": None if share is None else round(share, 6),
+        "fallback": counts.fallback,
+        "refused_admission": counts.refused_admission,
+        "seconds": round(run.seconds, 6),
+        **command_times(),
+        **({} if run.bytes is None else bytes_object(run)),
+        **({} if run.steps is None else {"steps": steps_object(run.steps)}),
+        **run.more,
+    }
+    return json.dumps(values)
 
-    `label` tells it from the runs of other policies; `first_misses` are those of the first policy with the same
-    capacity, None: that has not ended; `steps` is None if they were not counted; `bytes` are those of all requests,
-    None: they were not counted. `more` goes into the JSON object.
-    """
 
-    policy: str
-    label: str
-    trace: Path
-    capacity: int
-    batch: int
-    seed: int
-    counts: Counts
-    seconds: float
-    first_misses: int | None = None
-    steps: Steps | None = None
-    more: Mapping[str, Any] = MappingProxyType({})
-    bytes: int | None = None
+def as_text(run: Run, width: int, with_bytes: bool) -> str:
+    counts, share = run.counts, run.against_first
+    speed = counts.requests / run.seconds / 1e6 if run.seconds else 0.0
+    misses = f"{counts.misses:,}{'?' if run.more.get('doubts') else ''}"
+    change = "-" if share is None else f"{100 * share - 100:+.1f}%"
+    return (
+        f"{shown(run.label, keep=''):<{width}} {run.capacity:>12,} {counts.requests:>14,} {misses:>14}"
+        f" {counts.miss_ratio:>10.4f}{bytes_as_text(run) if with_bytes else ''} {change:>9} {counts.fallback:>9,}"
+        f" {speed:>8.1f}{steps_as_text(run)}"
+    )
 
-    @property
-    def against_first(self) -> float | None:
-        """The misses as a share of those of the first policy. None: these are not known, or 0 after a warm-up."""
-        return self.counts.misses / self.first_misses if self.first_misses else None
 
-    @property
-    def byte_miss_ratio(self) -> float | None:
-        """The bytes of requests that missed as a share of all. None: they were not counted."""
-        if self.bytes is None:
-            return None
-        return self.counts.missed_bytes / self.bytes if self.bytes else 0.0
+def bytes_object(run: Run) -> dict[str, Any]:
+    return {"bytes": run.bytes, "missed_bytes": run.counts.missed_bytes, "byte_miss_ratio": run.byte_miss_ratio}
 
-    def as_json(self) -> str:
-        counts, share = self.counts, self.against_first
-        values: dict[str, Any] = {
-            "policy": self.policy,
-            "trace": str(self.trace),
-            "capacity": self.capacity,
-            "batch": self.batch,
-            "seed": self.seed,
-            "requests": counts.requests,
-            "hits": counts.hits,
-            "misses": counts.misses,
-            "miss_ratio": counts.miss_ratio,
-            "against_first": None if share is None else round(share, 6),
-            "fallback": counts.fallback,
-            "refused_admission": counts.refused_admission,
-            "seconds": round(self.seconds, 6),
-            **command_times(),
-            **({} if self.bytes is None else self.bytes_object()),
-            **({} if self.steps is None else {"steps": steps_object(self.steps)}),
-            **self.more,
-        }
-        return json.dumps(values)
 
-    def as_text(self, width: int, with_bytes: bool) -> str:
-        counts, share = self.counts, self.against_first
-        speed = counts.requests / self.seconds / 1e6 if self.seconds else 0.0
-        misses = f"{counts.misses:,}{'?' if self.more.get('doubts') else ''}"
-        change = "-" if share is None else f"{100 * share - 100:+.1f}%"
-        return (
-            f"{shown(self.label, keep=''):<{width}} {self.capacity:>12,} {counts.requests:>14,} {misses:>14}"
-            f" {counts.miss_ratio:>10.4f}{self.bytes_as_text() if with_bytes else ''} {change:>9} {counts.fallback:>9,}"
-            f" {speed:>8.1f}{self.steps_as_text()}"
-        )
+def bytes_as_text(run: Run) -> str:
+    share = run.byte_miss_ratio
+    return f" {'-' if share is None else format(share, '.4f'):>10}"
 
-    def bytes_object(self) -> dict[str, Any]:
-        return {"bytes": self.bytes, "missed_bytes": self.counts.missed_bytes, "byte_miss_ratio": self.byte_miss_ratio}
 
-    def bytes_as_text(self) -> str:
-        share = self.byte_miss_ratio
-        return f" {'-' if share is None else format(share, '.4f'):>10}"
-
-    def steps_as_text(self) -> str:
-        steps = self.steps
-        return "" if steps is None else f" {steps.mean:>10,.2f} {steps.p99:>9,} {steps.max:>10,}"
+def steps_as_text(run: Run) -> str:
+    steps = run.steps
+    return "" if steps is None else f" {steps.mean:>10,.2f} {steps.p99:>9,} {steps.max:>10,}"
 
 
 def steps_object(steps: Steps) -> dict[str, Any]:
@@ -189,4 +159,4 @@ class Rows:
             runs.sort(key=lambda run: run.counts.misses)
         self._clear()
         for run in runs:
-            click.echo(run.as_json() if self._json else run.as_text(self._width, self._bytes))
+            click.echo(as_json(run) if self._json else as_text(run, self._width, self._bytes))

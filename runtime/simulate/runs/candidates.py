@@ -1,4 +1,4 @@
-"""What `cpolc sim` compares: each policy with each of its settings, under a name that tells it from the others."""
+"""What is compared on a trace: each policy with each of its settings, under a name that tells it from the others."""
 
 from __future__ import annotations
 
@@ -7,22 +7,19 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import click
-
-from cpol.cli.compiled import Compiled
-from cpol.cli.policy import resolve, stdlib_names
-from cpol.cli.sim_medium import BUILT_IN
+from cpol.compiler.compiled import Compiled
 from cpol.compiler.ir import Policy
 from cpol.compiler.literals import plain_value
+from cpol.errors import RequestError
 from cpol.runtime.machine.errors import ParamError
 from cpol.runtime.machine.settings.inputs import Setting
 from cpol.runtime.machine.settings.params import read_params
 
-ALL = "all"
-"""Stands for all policies of the standard library of the kind that the command is about."""
-
 BELADY = "belady"
 """The name of the optimum's row."""
+
+BUILT_IN = ("none", "default")
+"""Rows of the model of prefetching that need no policy: no readahead at all, and the kernel's own."""
 
 OTHER_ROWS = (BELADY, *BUILT_IN)
 """The names of rows that no policy makes. A policy with such a name has its file's in the table."""
@@ -64,22 +61,6 @@ class Candidate(NamedTuple):
         }
 
 
-def expanded(words: Sequence[str], prefetching: bool) -> tuple[str, ...]:
-    """The policies, with `all` replaced by those of the standard library that evict, or, if the command is about
-    prefetching, by those that prefetch. Raises click.UsageError if a word stands twice."""
-    for word in words:
-        if words.count(word) > 1:
-            raise given_twice(f"{word} is given twice")
-    if ALL not in words:
-        return tuple(words)
-    from cpol.cli.sim_compile import compile_path
-
-    named = {word for word in words if word != ALL}
-    found = {name: compile_path(resolve(name)).policy for name in stdlib_names() if name not in named}
-    ours = [name for name, policy in found.items() if (policy.prefetches if prefetching else policy.evicts)]
-    return tuple(each for word in words for each in (ours if word == ALL else [word]))
-
-
 def candidates(
     words: Sequence[str],
     all_compiled: Sequence[Compiled],
@@ -96,8 +77,8 @@ def candidates(
         texts: all `--input`.
 
     Raises:
-        click.BadParameter: a setting is wrong, or no policy has such a param.
-        click.UsageError: two would be the same.
+        RequestError: a setting is wrong, or no policy has such a param.
+            Or two candidates would be the same.
     """
     policies = [each.policy for each in all_compiled]
     given = read_lists(settings)
@@ -115,7 +96,7 @@ def candidates(
 
 
 def refuse_equal(rows: Sequence[Candidate]) -> None:
-    """Raises click.UsageError if two rows have one file and the same values of its params."""
+    """Raises RequestError if two rows have one file and the same values of its params."""
     seen: dict[object, Candidate] = {}
     for row in rows:
         values = read_params(row.policy, row.params)
@@ -126,8 +107,8 @@ def refuse_equal(rows: Sequence[Candidate]) -> None:
             raise given_twice(f"{first.word} and {row.word} are the same file with the same settings")
 
 
-def given_twice(what: str) -> click.UsageError:
-    return click.UsageError(f"{what}; name each policy once (--set NAME=VALUE,VALUE runs one with several settings)")
+def given_twice(what: str) -> RequestError:
+    return RequestError(f"{what}; name each policy once (--set NAME=VALUE,VALUE runs one with several settings)")
 
 
 def is_unique(policy: Policy, policies: Iterable[Policy]) -> bool:
@@ -173,7 +154,7 @@ def read_settings(settings: tuple[str, ...]) -> Params:
 
 
 def params_of(policy: Policy, given: Mapping[str, int | str], policies: Sequence[Policy]) -> Params:
-    """The given values for the params of `policy`. Raises click.BadParameter if no policy has such a param."""
+    """The given values for the params of `policy`. Raises RequestError if no policy has such a param."""
     known = {param.name for other in policies for param in other.params}
     for name in given:
         if name not in known:
@@ -187,5 +168,5 @@ def params_of(policy: Policy, given: Mapping[str, int | str], policies: Sequence
     return own
 
 
-def bad_setting(what: str) -> click.BadParameter:
-    return click.BadParameter(what, param_hint="'--set'")
+def bad_setting(what: str) -> RequestError:
+    return RequestError(what, "--set")

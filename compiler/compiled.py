@@ -1,4 +1,4 @@
-"""What `cpolc sim` needs of a compiled policy. It is kept in the cache: most runs are of a policy that has not changed.
+"""A compiled policy, with what a run of it needs. It is kept in the cache: most runs are of one that has not changed.
 
 An entry's name is a hash of the policy, its path, and the states of all files of the compiler and of this one: a file
 that was written since has another. Its content begins with a hash of the rest, and names the libraries that the policy

@@ -1,13 +1,11 @@
-"""Parses `--input NAME=…` of `cpolc sim`."""
+"""What an application would tell a policy, for runs on a trace: `--input NAME=…` of `cpolc sim`."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
-from cpol.cli.errors import CliError
 from cpol.compiler.ir import InputDecl, Policy
+from cpol.errors import RequestError, UserError
 from cpol.runtime.machine.errors import ParamError
 from cpol.runtime.machine.settings.entries import read_entries, settings_of
 from cpol.runtime.machine.settings.inputs import Input, Setting, parse
@@ -21,7 +19,7 @@ def inputs_of(given: tuple[str, ...], policies: list[Policy]) -> list[list[Setti
     """The input settings of each policy, in the order given.
 
     Raises:
-        click.BadParameter: a setting is wrong, or no policy has such an input.
+        RequestError: a setting is wrong, or no policy has such an input.
     """
     known = {declaration.name for policy in policies for declaration in policy.inputs}
     result: list[list[Setting]] = [[] for _ in policies]
@@ -62,11 +60,11 @@ def check_fits(policy: Policy, simulator: Simulator, capacity: int) -> None:
     """Refuse files with more entries than their arrays, as the loader does.
 
     Raises:
-        CliError: there is one.
+        UserError: there is one.
     """
     for name, count in simulator.beyond.items():
         where = next(each.pos for each in policy.arrays if each.name == name).within(policy.path)
-        raise CliError(
+        raise UserError(
             f"--input {name}: the file has {count} entries, but with {capacity:,} pages and these params the array "
             f"has fewer ({where}), and the rest would be lost; shorten the file, or change the size"
         )
@@ -103,5 +101,5 @@ def checked(policy: Policy, setting: Setting, where: str) -> Setting:
     return name, key, value
 
 
-def bad(what: str) -> click.BadParameter:
-    return click.BadParameter(what, param_hint="'--input'")
+def bad(what: str) -> RequestError:
+    return RequestError(what, "--input")

@@ -1,28 +1,17 @@
-"""What policies read and a trace lacks: the notes of `cpolc sim`, and its `--assume`."""
+"""What a user says that the requests of a trace do not: `--assume` of `cpolc sim`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-import click
-
-from cpol.cli.compiled import Compiled
-from cpol.cli.diagnostics import span_facts
-from cpol.cli.errors import CliError
-from cpol.cli.messages import as_json, shown, wants_json
 from cpol.compiler import comm, device
-from cpol.compiler.analysis.facts import Read
 from cpol.compiler.diagnostics.words import closest
 from cpol.compiler.vocabulary.fact import FACTS
+from cpol.errors import RequestError, UserError
 from cpol.runtime.machine.settings.assumed import MAX_STEP, NOTHING, Assumed
 from cpol.runtime.simulate.traces import Stream, Trace
-from cpol.runtime.simulate.traces.columns import COLUMNS
-from cpol.runtime.simulate.traces.formats import FORMATS
-
-if TYPE_CHECKING:
-    from cpol.runtime.simulate.prefetch.rows import Rows
 
 _NUMBER = r"[0-9]{1,20}"
 _STEP = r"(?P<number>[0-9]{1,15}(\.[0-9]{1,9})?) ?(?P<unit>ns|us|ms|s|min|h)"
@@ -40,7 +29,7 @@ def read_assumptions(words: Iterable[str]) -> Assumptions:
     """The values of all `--assume NAME=VALUE`.
 
     Raises:
-        click.BadParameter: one is wrong.
+        RequestError: one is wrong.
     """
     values, names = NOTHING, set[str]()
     for word in words:
@@ -104,43 +93,13 @@ def check_assumptions(assumed: Assumptions, trace: Trace | Stream) -> None:
     """Refuse an assumption about what the trace says itself.
 
     Raises:
-        CliError: there is one.
+        UserError: there is one.
     """
     for name in sorted(assumed.names & trace.carries):
-        raise CliError(
+        raise UserError(
             f"{trace.path}: the trace has {FACTS[name].what} itself ({trace.format}); leave out --assume {name}"
         )
 
 
-def note_lacking(
-    compiled: Compiled, trace: Trace | Stream | Rows, assumed: Assumptions, told_otherwise: Iterable[str] = ()
-) -> None:
-    """Tell what the policy reads and neither the trace nor the user says: one note for each fact."""
-    told = {*trace.carries, *assumed.names, *told_otherwise}
-    for read in compiled.reads:
-        if read.fact not in told:
-            told.add(read.fact)
-            note(compiled, trace, read, sum(other.fact == read.fact for other in compiled.reads))
-
-
-def note(compiled: Compiled, trace: Trace | Stream | Rows, read: Read, places: int) -> None:
-    pos = compiled.source.pos(read.span.start)
-    more = f" (the first of {places} places)" if places > 1 else ""
-    fact = FACTS[read.fact]
-    what = f"`{read.word}`{more}: the {trace.format} trace has no {fact.what}; {fact.otherwise}"
-    having = [format.name for format in FORMATS.values() if read.fact in format.carries]
-    if read.fact == "page":
-        having.append("vscsi with --pages")
-    if read.fact in COLUMNS:
-        having.append(f"csv or parquet with --columns {read.fact}=COLUMN")
-    other = f"or give a trace that has {fact.what} ({', '.join(having)})"
-    help = f"say it with --assume {fact.name}={fact.say}" + (f", {other}" if fact.traced else "; no trace tells")
-    if wants_json():
-        spans = [span_facts(compiled.source, read.span, read.word, primary=True)]
-        click.echo(as_json("note", what, spans=spans, help=help), err=True)
-    else:
-        click.echo(shown(f"note: {pos.within(compiled.source.path)}: {what}; {help}"), err=True)
-
-
-def bad(what: str) -> click.BadParameter:
-    return click.BadParameter(what, param_hint="'--assume'")
+def bad(what: str) -> RequestError:
+    return RequestError(what, "--assume")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-import click
-
-from cpol.cli.errors import CliError
-from cpol.cli.messages import say
 from cpol.compiler.ir import MAX_BATCH
+from cpol.errors import RequestError, UserError
 from cpol.runtime.machine.native import Counts
 from cpol.runtime.simulate.traces import Stream, Trace
 
@@ -70,21 +67,21 @@ def batch_of(trace: Trace | Stream, batch: int | None, like_kernel: bool) -> int
 
 
 def check_single(option: str, followed: Followed) -> None:
-    """Refuse an option that shows a run with one capacity. Raises click.UsageError."""
-    raise click.UsageError(
+    """Refuse an option that shows a run with one capacity. Raises RequestError."""
+    raise RequestError(
         f"{option} shows a run with one capacity, and the recording's room is {followed}; "
         f"add --capacity {followed.mean}"
     )
 
 
-def no_capacity(trace: Trace | Stream) -> CliError | click.UsageError:
+def no_capacity(trace: Trace | Stream) -> UserError:
     """The error without --capacity, for a trace that tells none."""
     if trace.format == "record":
-        return CliError(
+        return UserError(
             f"{trace.path}: an older cpolc record made it, which did not record the room of file pages; give "
             "--capacity, or record again"
         )
-    return click.UsageError(
+    return RequestError(
         "Missing option '--capacity'. Give it: pages (1000), a size (64M), or a share of the objects (0.01); only a "
         "recording tells how much room there was."
     )
@@ -113,30 +110,6 @@ def doubts(
 def is_above(size: int, room: Followed) -> bool:
     """Whether a capacity is more than there was, but for a twentieth."""
     return size * 20 > room.mean * 21
-
-
-def note_room(trace: Trace | Stream, sizes: Sequence[int], batch: int, room: Followed | None, follows: bool) -> None:
-    """Tell where the numbers of a recording's runs may not be the machine's."""
-    if trace.format != "record":
-        return
-    if room is not None and not follows and any(is_above(size, room) for size in sizes):
-        say(
-            f"{trace.path}: file pages had {room}, {room.mean:,} on average; with more than that, the order of "
-            "policies may differ from the machine's: leave --capacity out, and runs have the room that there was",
-            "note",
-        )
-    if batch != KERNEL_BATCH:
-        say(
-            f"{trace.path}: the kernel asks for {KERNEL_BATCH} pages at once; with --batch {batch} the order of "
-            "policies may differ from the machine's: leave it out",
-            "note",
-        )
-    if trace.unread * SHARE > trace.requests:
-        say(
-            f"{trace.path}: readahead brought {trace.unread:,} pages that nobody read; they come in all runs when they "
-            "came in the machine, and are no requests, but with another policy the kernel would read others ahead",
-            "note",
-        )
 
 
 def said_of(batch: int, room: Followed | None, explicit_batch: bool) -> str:

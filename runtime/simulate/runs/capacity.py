@@ -1,4 +1,4 @@
-"""Reads `--capacity` of `cpolc sim`."""
+"""Capacities and warm-ups, as users write them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import click
-
-from cpol.cli.errors import CliError
+from cpol.errors import RequestError, UserError
 from cpol.runtime.machine.native import MAX_CAPACITY
 
 if TYPE_CHECKING:
@@ -28,7 +26,7 @@ _UNITS = {unit: 1 << 10 * power for power, unit in enumerate("KMGTP", 1)}
 
 
 def read_capacities(text: str) -> list[int | Decimal]:
-    """Capacities in pages, or as shares of the trace's objects. Raises click.BadParameter, also if two are equal."""
+    """Capacities in pages, or as shares of the trace's objects. Raises RequestError, also if two are equal."""
     words = [word.strip() for word in text.split(",")]
     sizes = [read_capacity(word) for word in words]
     if same := equal_pair(words, sizes):
@@ -48,7 +46,7 @@ def read_capacity(word: str) -> int | Decimal:
     """A capacity: pages (`1000`, `1e6`), bytes (`64M`) converted to pages, or a share (`0.01`).
 
     Raises:
-        click.BadParameter: it is none of these, or out of range.
+        RequestError: it is none of these, or out of range.
     """
     if word.isascii() and word.isdecimal() and len(word) < 20 and 1 <= int(word) <= MAX_CAPACITY:
         return int(word)
@@ -76,34 +74,35 @@ def read_warmup(text: str) -> int | Decimal:
     """A warm-up: requests (`1000`, `1e6`), or a share of all (`0.1`).
 
     Raises:
-        click.BadParameter: it is neither.
+        RequestError: it is neither.
     """
     found = re.fullmatch(_CAPACITY, text.strip(), _FLAGS)
     if not found or found["size"] or (found["share"] and float(text) >= 1):
-        raise click.BadParameter(
-            f"{text!r} is no warm-up; give requests (1000, 1e6), or a share of the trace below 1 (0.1)",
-            param_hint="'--warmup'",
+        raise RequestError(
+            f"{text!r} is no warm-up; give requests (1000, 1e6), or a share of the trace below 1 (0.1)", "--warmup"
         )
     from decimal import Decimal  # which takes longer to import than a short trace to run
 
     return Decimal(found["share"]) if found["share"] else int(Decimal(found["pages"]))
 
 
-def bad_capacity(what: str, help: str = HELP) -> click.BadParameter:
-    return click.BadParameter(what + help, param_hint="'--capacity'")
+def bad_capacity(what: str, help: str = HELP) -> RequestError:
+    return RequestError(what + help, "--capacity")
 
 
 def all_in_pages(sizes: Sequence[int | Decimal], distinct: int) -> list[int]:
-    """The pages of each capacity, for so many objects. Raises CliError if a share is no page, or two are equal."""
+    """The pages of each capacity, for so many objects. Raises UserError if a share is no page, or two are equal."""
     pages = [size if isinstance(size, int) else pages_of_share(size, distinct) for size in sizes]
     if same := equal_pair(sizes, pages):
-        raise CliError(f"the capacities {same} are the same number of this trace's {distinct:,} objects; leave out one")
+        raise UserError(
+            f"the capacities {same} are the same number of this trace's {distinct:,} objects; leave out one"
+        )
     return pages
 
 
 def pages_of_share(share: Decimal, distinct: int) -> int:
-    """The pages of a share of so many objects. Raises CliError if there is none."""
+    """The pages of a share of so many objects. Raises UserError if there is none."""
     pages = int(share * distinct)
     if pages < 1:
-        raise CliError(f"a capacity of {share} of {distinct} objects is not one page; give a larger one")
+        raise UserError(f"a capacity of {share} of {distinct} objects is not one page; give a larger one")
     return pages

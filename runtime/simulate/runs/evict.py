@@ -1,4 +1,4 @@
-"""The runs of `cpolc sim`: each policy with each capacity, and Belady's optimum."""
+"""Runs of policies that evict: each policy with each capacity, and Belady's optimum."""
 
 from __future__ import annotations
 
@@ -10,22 +10,21 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cpol.cli.fill import check_fits
-from cpol.cli.progress import progress
-from cpol.cli.sim_candidates import BELADY, Candidate
-from cpol.cli.sim_jobs import Task
-from cpol.cli.sim_machine import OTHER_ROOMS, Followed, doubts
-from cpol.cli.sim_rows import Run
 from cpol.compiler.ir import Policy
 from cpol.compiler.ir.uses import Uses
 from cpol.runtime.machine.native import Counts
 from cpol.runtime.machine.settings.assumed import Assumed
 from cpol.runtime.machine.settings.inputs import Setting
+from cpol.runtime.simulate.runs.candidates import BELADY, Candidate
+from cpol.runtime.simulate.runs.inputs import check_fits
+from cpol.runtime.simulate.runs.jobs import Task
+from cpol.runtime.simulate.runs.room import OTHER_ROOMS, Followed, doubts
+from cpol.runtime.simulate.runs.run import Run
 from cpol.runtime.simulate.simulator import Simulator
 from cpol.runtime.simulate.traces import Aside, Numbers, Requests, Stream, Trace, TraceError
 
 if TYPE_CHECKING:
-    from cpol.cli.sim_state import Watch
+    from cpol.runtime.simulate.runs.state import Watch
 
 AHEAD = 4
 """So many parts of a trace are read before they run, at most: new objects take longer to read, others longer to run."""
@@ -211,21 +210,6 @@ def run_of(
     more = {**candidate.facts(), **more}
     names = (candidate.policy.name, candidate.label)
     return Run(*names, trace.path, size, batch, seed, counts, seconds, steps=simulator.steps, more=more)
-
-
-def check(setups: list[Setup], trace: Trace, sizes: list[int]) -> bool:
-    """Whether the invariants of all policies hold on the trace."""
-    from cpol.cli.sim_check import holds  # which brings the whole of `cpolc check` along
-    from cpol.runtime.machine.interp import Machine
-
-    good = True
-    with progress() as show_progress:
-        for setup in setups:
-            for size in sizes:
-                machine = Machine(setup.policy, size, setup.params, setup.batch, setup.seed, setup.inputs)
-                simulator = setup.simulator(trace, size, checks=True)
-                good = holds(machine, simulator, trace, setup.assumed, show_progress) and good
-    return good
 
 
 def best(work: Workload, size: int) -> Run:
