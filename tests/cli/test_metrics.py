@@ -15,15 +15,15 @@ from prometheus_client.openmetrics import exposition as strict_exposition
 from prometheus_client.openmetrics import parser as strict_parser
 
 import cpol
-from cpol.cli import metric_families, prefetch_families
 from cpol.cli.main import cli
 from cpol.compiler.contract import PREFETCH_STATISTICS, STATISTICS
 from cpol.runtime.operate import loader
 from cpol.runtime.operate.loader.statistics import End, Statistics, parse, read
+from cpol.runtime.operate.watch import families, prefetch_families
 
 
 def text(policies: list[Statistics]) -> str:
-    return metric_families.text(lambda: policies)
+    return families.text(lambda: policies)
 
 
 BUILD = ("cpol_build_info", frozenset({"version": "1.2.3", "language": "0.1", "module": ""}.items()))
@@ -34,7 +34,7 @@ def versions(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What `cpol_build_info` tells."""
     monkeypatch.setattr(cpol, "__version__", "1.2.3")
     monkeypatch.setattr(cpol, "LANGUAGE_VERSION", "0.1")
-    monkeypatch.setattr(metric_families, "MODULE_VERSION", tmp_path / "version")
+    monkeypatch.setattr(families, "MODULE_VERSION", tmp_path / "version")
 
 
 def samples(text: str) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
@@ -126,13 +126,13 @@ def test_policies_that_ended() -> None:
 
 
 def everything_counted() -> list[Statistics]:
-    numbers = {key: 3 for family in metric_families.FAMILIES for key in family.keys}
+    numbers = {key: 3 for family in families.FAMILIES for key in family.keys}
     return [Statistics(n, path, "p", "attached", {**numbers, "new": 1}, (4,)) for n, path in enumerate(("/a", "/b"))]
 
 
 def test_each_counted_statistic_has_a_family() -> None:
     counted = {key for key, unit in STATISTICS.items() if unit} - {"lists"}
-    assert counted == metric_families.KNOWN
+    assert counted == families.KNOWN
     counted = {key for key, unit in PREFETCH_STATISTICS.items() if unit} - {"latency"}
     assert counted == prefetch_families.KNOWN
 
@@ -169,8 +169,8 @@ def test_policy_that_evicts_and_prefetches_has_no_sample_twice() -> None:
 
 def test_both_formats_have_the_same_samples() -> None:
     policies = [*everything_counted(), parse(ENDED)]
-    strict = strict_exposition.generate_latest(metric_families.registry_of(lambda: policies)).decode()
-    assert samples(strict) == samples(text(policies)) and len(samples(strict)) > 2 * len(metric_families.FAMILIES)
+    strict = strict_exposition.generate_latest(families.registry_of(lambda: policies)).decode()
+    assert samples(strict) == samples(text(policies)) and len(samples(strict)) > 2 * len(families.FAMILIES)
 
 
 def test_text_passes_the_rules_of_promtool() -> None:

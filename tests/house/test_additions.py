@@ -214,7 +214,7 @@ print(machine.state["files"])
 def test_statistic(grow: Callable[[str], Tree]) -> None:
     tree = grow("statistic")
     tree.evaluate(
-        "from cpol.cli.metric_families import KNOWN\n"
+        "from cpol.runtime.operate.watch.families import KNOWN\n"
         "from cpol.compiler.contract import STATISTICS\n"
         "assert STATISTICS['waited'] == 'count' and 'waited' in KNOWN"
     )

@@ -9,12 +9,12 @@ from checks import Results, passed, run_checks
 from upstream_trial import compile_trial, make_headers
 from vm_types import CHECKOUT, RunInVm
 
-from cpol.cli.policy import stdlib_names
 from cpol.cli.profiles import load_profile
 from cpol.compiler import compile_file, ir
 from cpol.compiler.analysis.profile import refusals
 from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.backend import bpf
+from cpol.compiler.policies import stdlib_names
 from cpol.runtime.operate import loader
 
 pytestmark = [pytest.mark.vm, pytest.mark.long]

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from cpol.cli.diagnostics import show as show_diagnostics
 from cpol.cli.errors import CliError
-from cpol.cli.policy import errors_shown, named, resolve, stdlib_names
+from cpol.cli.policy import errors_shown, named
 from cpol.compiler.compiled import Compiled, compiled
+from cpol.compiler.policies import resolve, stdlib_names
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.simulate.runs.candidates import given_twice
 

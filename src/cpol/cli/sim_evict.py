@@ -15,13 +15,13 @@ import click
 from cpol.cli.errors import EXIT_FAILURE, code_of
 from cpol.cli.messages import say
 from cpol.cli.output import STDOUT
-from cpol.cli.policy import resolve
 from cpol.cli.progress import progress
 from cpol.cli.sim_compile import compile_path
 from cpol.cli.sim_notes import note_lacking, note_lost, note_order, note_room
 from cpol.cli.sim_rows import Rows
 from cpol.compiler.ir import Policy
 from cpol.compiler.ir.uses import Uses
+from cpol.compiler.policies import resolve
 from cpol.runtime.simulate.runs.assumptions import Assumptions, check_assumptions
 from cpol.runtime.simulate.runs.candidates import BELADY, Candidate
 from cpol.runtime.simulate.runs.capacity import all_in_pages

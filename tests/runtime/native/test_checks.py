@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from cpol.cli.policy import STDLIB
 from cpol.compiler import ir
+from cpol.compiler.policies import STDLIB
 from cpol.compiler.stages import run, run_file
 from cpol.runtime.machine.errors import InvariantError
 from cpol.runtime.machine.interp import Machine, run_trace

@@ -6,17 +6,15 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Iterable
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, ExitStack, closing, suppress
 from pathlib import Path
 from types import FrameType
+from typing import Protocol
 
-import click
-
-from cpol.cli import applying
-from cpol.cli.errors import CliError, no_access
-from cpol.cli.messages import say, shown
-from cpol.runtime.operate.apply import config
+from cpol.errors import ToldError, UserError
+from cpol.runtime.operate.apply import carry_out, config
+from cpol.runtime.operate.apply.carry_out import Rules
 from cpol.runtime.operate.apply.cgroups import Cgroup, rule_of
 from cpol.runtime.operate.apply.plan import CHANGES, LEAVE
 from cpol.runtime.operate.apply.watch import POLL_SECONDS, Watch, WatchError
@@ -29,24 +27,41 @@ FAILED_SECONDS = 5.0
 """Seconds until cgroups have another turn if the loader could not tell what is attached. Nothing tells when it can."""
 
 
+class Reports(Protocol):
+    """Where the service tells what happens."""
+
+    def say(self, message: str, severity: str = "") -> None:
+        """Tell what the operator should know."""
+
+    def show(self, text: str, failed: bool = False) -> None:
+        """Tell what was done, or could not be."""
+
+    def error(self, error: UserError | OSError) -> None:
+        """Tell an error, after which the service goes on."""
+
+
+RulesOf = Callable[[Path], AbstractContextManager[Rules]]
+"""Reads the rules of a folder, as `carry_out.rules_of` does."""
+
+
 class Service:
     """Holds the rules, and which cgroups had their turn.
 
     A cgroup has its turn when it comes, and again with SIGHUP. So what an operator detaches stays detached.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, rules_of: RulesOf, reports: Reports) -> None:
+        self.folder, self.rules_of, self.reports = folder, rules_of, reports
         self.seen: set[int] = set()
         self._waiting: dict[int, tuple[int, float]] = {}
         """By the id of a cgroup that has another turn: how often its memory controller was off, and when."""
         self._stack = ExitStack()
-        self.rules = self._stack.enter_context(applying.rules_of(folder, say))
+        self.rules = self._stack.enter_context(rules_of(folder))
         self._say_if_empty()
 
     def _say_if_empty(self) -> None:
         if not self.rules.rules:
-            say(
+            self.reports.say(
                 f"no file *.conf in {self.folder} has a section, so no cgroup gets a policy; write one, and reload "
                 "this service (systemctl reload cpol-apply)",
                 "note",
@@ -56,13 +71,11 @@ class Service:
         """Read the folder again. If it is wrong, the rules stay."""
         stack = ExitStack()
         try:
-            rules = stack.enter_context(applying.rules_of(self.folder, say))
-        except (CliError, click.exceptions.Exit, OSError) as error:
-            if isinstance(error, OSError):
-                no_access(error).show()
-            elif isinstance(error, CliError):
-                error.show()
-            say(f"the files of {self.folder} are not taken: the rules stay as they were")
+            rules = stack.enter_context(self.rules_of(self.folder))
+        except (UserError, OSError) as error:
+            if not isinstance(error, ToldError):
+                self.reports.error(error)
+            self.reports.say(f"the files of {self.folder} are not taken: the rules stay as they were")
             return
         self._stack.close()
         self._stack, self.rules = stack, rules
@@ -75,13 +88,13 @@ class Service:
 
     def all(self) -> None:
         """Give all cgroups their turn."""
-        cgroups = applying.all_cgroups()
+        cgroups = carry_out.all_cgroups()
         self.seen = {one.id for one in cgroups}
         self._turn(cgroups)
 
     def changed(self) -> None:
         """Give the cgroups that came their turn, and sweep what is left of those that went."""
-        cgroups = applying.all_cgroups()
+        cgroups = carry_out.all_cgroups()
         new = [one for one in cgroups if one.id not in self.seen]
         here = {one.id for one in cgroups}
         gone = self.seen - here
@@ -99,7 +112,7 @@ class Service:
         """Look again at cgroups whose memory controller was off, or of which the loader could tell nothing."""
         now = time.monotonic()
         due = {number for number, (_, at) in self._waiting.items() if at <= now}
-        self._turn([one for one in applying.all_cgroups() if one.id in due])
+        self._turn([one for one in carry_out.all_cgroups() if one.id in due])
         for number in due & self._waiting.keys():
             if self._waiting[number][1] <= now:  # it is gone
                 del self._waiting[number]
@@ -110,8 +123,8 @@ class Service:
             return
         try:
             steps = self.rules.steps(ready)
-        except CliError as error:
-            error.show()
+        except UserError as error:
+            self.reports.error(error)
             at = time.monotonic() + FAILED_SECONDS
             self._waiting |= {one.id: (0, at) for one in ready}  # they count as seen, so no change gives them a turn
             return
@@ -119,7 +132,7 @@ class Service:
             if done.error and not Path(done.step.path).exists():
                 continue  # it went meanwhile
             if done.error or done.step.action in (*CHANGES, LEAVE):
-                click.echo(shown(done.text(False)), err=bool(done.error))
+                self.reports.show(done.text(False), failed=bool(done.error))
 
     def _is_ready(self, cgroup: Cgroup) -> bool:
         """Whether the memory controller is on. If not, the cgroup has another turn later."""
@@ -130,26 +143,28 @@ class Service:
         tried, _ = self._waiting.get(cgroup.id, (0, 0.0))
         if tried == len(RETRIES):
             del self._waiting[cgroup.id]
-            say(f"{cgroup.path} has no memory controller, so it gets no policy; reload this service once it has")
+            self.reports.say(
+                f"{cgroup.path} has no memory controller, so it gets no policy; reload this service once it has"
+            )
         else:
             self._waiting[cgroup.id] = tried + 1, time.monotonic() + RETRIES[tried]
         return False
 
     def sweep(self) -> None:
         try:
-            said = applying.sweep()
-        except CliError as error:
-            error.show()
+            said = carry_out.sweep()
+        except UserError as error:
+            self.reports.error(error)
         else:
             if said:
-                click.echo(shown(said))
+                self.reports.show(said)
 
 
-def run(folder: Path) -> None:
+def run(folder: Path, rules_of: RulesOf, reports: Reports) -> None:
     """Serve until SIGTERM or SIGINT. SIGHUP reads the folder again.
 
     Raises:
-        CliError: the tree cannot be watched, or the folder is wrong at the start.
+        UserError: the tree cannot be watched, or the folder is wrong at the start.
     """
     asked: list[int] = []
 
@@ -162,10 +177,10 @@ def run(folder: Path) -> None:
         signal.signal(number, ask)
     try:
         watch = Watch(config.CGROUPS)
-        with closing(Service(folder)) as service:
+        with closing(Service(folder, rules_of, reports)) as service:
             _serve(service, watch, asked, read)
     except WatchError as error:
-        raise CliError(str(error)) from None
+        raise UserError(str(error)) from None
 
 
 def _serve(service: Service, watch: Watch, asked: list[int], read: int) -> None:
@@ -177,12 +192,12 @@ def _serve(service: Service, watch: Watch, asked: list[int], read: int) -> None:
     service.sweep()
     service.all()
     notify("READY=1")
-    say(f"watching {config.CGROUPS}")
+    service.reports.say(f"watching {config.CGROUPS}")
     told = False
     while not ({signal.SIGTERM, signal.SIGINT} & {*asked}):
         if watch.partly and not told:
             told = True
-            say(
+            service.reports.say(
                 "the kernel has no room to watch so many cgroups, so they get their policies up to "
                 f"{POLL_SECONDS:.0f} s late; raise sysctl fs.inotify.max_user_watches, and restart this service"
             )

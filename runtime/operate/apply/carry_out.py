@@ -5,21 +5,19 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from cpol.cli import which
-from cpol.cli.errors import CliError
-from cpol.cli.objects import AttachOptions, object_of
-from cpol.cli.profiles import running_profile
+from cpol.errors import ToldError, UserError
 from cpol.runtime.operate import loader
 from cpol.runtime.operate.apply import attached, config
 from cpol.runtime.operate.apply.cgroups import Cgroup, walk
 from cpol.runtime.operate.apply.config import NO_POLICY, Rule
 from cpol.runtime.operate.apply.plan import ATTACH, CHANGES, DETACH, REPLACE, Step, plan
+from cpol.runtime.operate.loader.options import AttachOptions, policy_words
 
 SECONDS = 180
 """Seconds that the loader may take to attach a policy; the verifier usually takes less than one."""
@@ -71,12 +69,12 @@ class Rules:
         """What is to be done about these cgroups.
 
         Raises:
-            CliError: the loader cannot tell what is attached.
+            UserError: the loader cannot tell what is attached.
         """
         try:
             return plan(cgroups, self.rules, attached.read(), self.tag, take_over)
         except loader.LoaderError as error:
-            raise CliError(str(error)) from None
+            raise UserError(str(error)) from None
 
     def carry_out(self, steps: Iterable[Step], dry_run: bool = False) -> Iterator[Done]:
         """Do each step, whatever comes of those before it. With `dry_run`, load the objects only."""
@@ -94,7 +92,7 @@ class Rules:
         """The arguments of the loader. There are none for what a dry run cannot try."""
         if step.action == DETACH:
             tag = ["--tag", step.tag] if step.tag else []  # what another command attached meanwhile, or beside, stays
-            return [] if dry_run else ["detach", *which.words(step.prefetches), *tag, "--id", str(step.cgroup)]
+            return [] if dry_run else ["detach", *policy_words(step.prefetches), *tag, "--id", str(step.cgroup)]
         assert step.rule is not None and step.action in (ATTACH, REPLACE)
         rule = step.rule
         options = AttachOptions(
@@ -104,36 +102,38 @@ class Rules:
 
 
 @contextmanager
-def rules_of(folder: Path, report: Callable[[str], object]) -> Iterator[Rules]:
+def rules_of(
+    folder: Path, object_of: Callable[[str], AbstractContextManager[Path]], report: Callable[[str], object]
+) -> Iterator[Rules]:
     """The rules of a folder, whose policies are compiled now or come from the cache.
 
     They have copies of their objects until the block ends, so that what is attached later is what was taken now.
 
     Args:
-        report: is told which rule an error belongs to, which has been printed without it.
+        object_of: compiles a policy, or takes it from the cache.
+        report: is told which rule an error belongs to, if the error itself has been printed (ToldError).
 
     Raises:
-        CliError: a file is wrong, or a policy cannot be compiled.
-        click.exceptions.Exit: a policy has errors, which have been printed.
+        UserError: a file is wrong, or a policy cannot be compiled.
+        ToldError: a policy has errors, which have been printed.
     """
     try:
         rules = config.read_folder(folder)
     except config.ConfigError as error:
-        raise CliError(str(error)) from None
+        raise UserError(str(error)) from None
     objects: dict[str, Path] = {}
-    profile = running_profile()
     with TemporaryDirectory(prefix="cpol-") as scratch:
         for rule in rules:
             if rule.policy == NO_POLICY or rule.policy in objects:
                 continue
             try:
-                with object_of(rule.policy, profile) as path:
+                with object_of(rule.policy) as path:
                     objects[rule.policy] = _copy(path, Path(scratch, str(len(objects))))
-            except CliError as error:
-                raise CliError(f"{rule.where}: {error.message}") from None
-            except BaseException:
+            except ToldError:
                 report(f"{rule.where}: the policy {rule.policy} cannot be compiled; nothing was changed")
                 raise
+            except UserError as error:
+                raise UserError(f"{rule.where}: {error}") from None
         yield Rules(rules, objects)
 
 
@@ -141,14 +141,14 @@ def _copy(path: Path, folder: Path) -> Path:
     """A copy in a new folder, under the same name, which the loader's messages show.
 
     Raises:
-        CliError: there is no room, or the object went meanwhile.
+        UserError: there is no room, or the object went meanwhile.
     """
     try:
         folder.mkdir()
         return Path(shutil.copyfile(path, folder / path.name))
     except OSError as error:
         why = f"{error.strerror}; make room there, or set TMPDIR to another folder"
-        raise CliError(f"cannot copy {path} to {folder}: {why}") from None
+        raise UserError(f"cannot copy {path} to {folder}: {why}") from None
 
 
 def without_rules() -> Rules:
@@ -165,9 +165,9 @@ def sweep() -> str:
     """Remove what is left of removed cgroups; the loader's message, if there was something.
 
     Raises:
-        CliError: the loader failed.
+        UserError: the loader failed.
     """
     try:
         return loader.output(["detach", "--gone"], SECONDS).strip()
     except loader.LoaderError as error:
-        raise CliError(str(error)) from None
+        raise UserError(str(error)) from None

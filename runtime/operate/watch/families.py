@@ -18,10 +18,10 @@ from prometheus_client.metrics_core import (
 from prometheus_client.registry import Collector
 
 import cpol
-from cpol.cli import prefetch_families
-from cpol.cli.metric_family import KIND_LABELS, LABELS, Family, by, kind_label_values, label_values, one
 from cpol.runtime.operate.loader import LoaderError
 from cpol.runtime.operate.loader.statistics import Statistics
+from cpol.runtime.operate.watch import prefetch_families
+from cpol.runtime.operate.watch.family import KIND_LABELS, LABELS, Family, by, kind_label_values, label_values, one
 
 MODULE_VERSION: Final = Path("/sys/module/cache_ext/version")
 FRESH_SECONDS = 1.0

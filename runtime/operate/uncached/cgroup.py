@@ -6,12 +6,11 @@ import fcntl
 import os
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from cpol.cli.errors import CliError
-from cpol.cli.messages import say
+from cpol.errors import UserError
 
 ROOT = Path("/sys/fs/cgroup")
 PREFIX = "cpol-uncached-"
@@ -24,14 +23,14 @@ def parent_of(given: str | None, root: Path = ROOT, own: Path = Path("/proc/self
     A cgroup with processes in it hands no controller on, so it is often not the process' own.
 
     Raises:
-        CliError: there is none, or it does not hand on the memory controller.
+        UserError: there is none, or it does not hand on the memory controller.
     """
     if given is not None:
         path = Path(given)
         if not (path / "cgroup.procs").is_file():
-            raise CliError(f"{given} is no cgroup; name a folder under {root}")
+            raise UserError(f"{given} is no cgroup; name a folder under {root}")
         if not hands_on_memory(path):
-            raise CliError(
+            raise UserError(
                 f"{given} does not hand the memory controller on to cgroups below it; write "
                 f"`+memory` to {given}/cgroup.subtree_control, for which it must have no processes of its own"
             )
@@ -39,7 +38,7 @@ def parent_of(given: str | None, root: Path = ROOT, own: Path = Path("/proc/self
     try:
         line = next(line for line in own.read_text().splitlines() if line.startswith("0::"))
     except (OSError, StopIteration):
-        raise CliError("this process has no cgroup2 cgroup; mount cgroup2 on /sys/fs/cgroup") from None
+        raise UserError("this process has no cgroup2 cgroup; mount cgroup2 on /sys/fs/cgroup") from None
     path = root / line[3:].strip("/")
     for folder in (path, *path.parents):
         if hands_on_memory(folder):
@@ -47,11 +46,11 @@ def parent_of(given: str | None, root: Path = ROOT, own: Path = Path("/proc/self
         if folder == root:
             break
     if not (root / "cgroup.controllers").is_file():
-        raise CliError(
+        raise UserError(
             f"cgroup2 is not mounted on {root}, so version 1 may have the memory controller, and policies need "
             "version 2; boot with systemd.unified_cgroup_hierarchy=1"
         )
-    raise CliError(
+    raise UserError(
         f"no cgroup above {path} hands on the memory controller, without which no policy can be attached; write "
         f"`+memory` to {root}/cgroup.subtree_control, or name a cgroup with --cgroup"
     )
@@ -66,25 +65,25 @@ def hands_on_memory(folder: Path) -> bool:
 
 
 @contextmanager
-def made(parent: Path) -> Iterator[Path]:
+def made(parent: Path, warn: Callable[[str], None]) -> Iterator[Path]:
     """A new cgroup, which the loader removes, or else this block at its end. This process holds it locked.
 
     Raises:
-        CliError: it cannot be made.
+        UserError: it cannot be made.
     """
     while True:
         folder = parent / f"{PREFIX}{os.getpid()}-{secrets.token_hex(4)}"
         try:
             folder.mkdir(mode=0o700)  # a lock needs no right but to open it, so others must not
         except OSError as error:
-            raise CliError(f"cannot make a cgroup below {parent}: {error.strerror}") from None
+            raise UserError(f"cannot make a cgroup below {parent}: {error.strerror}") from None
         with locked(folder) as mine:
             if not mine:  # the sweep of another process came between
                 continue
             try:
                 yield folder
             finally:
-                remove(folder)
+                remove(folder, warn)
             return
 
 
@@ -110,18 +109,18 @@ def locked(folder: Path) -> Iterator[bool]:
         os.close(handle)
 
 
-def sweep(parent: Path) -> None:
+def sweep(parent: Path, warn: Callable[[str], None]) -> None:
     """End and remove what killed runs left below `parent`: cgroups that no process holds locked."""
     for folder in parent.glob(f"{PREFIX}*-*"):
         number = folder.name.removeprefix(PREFIX).partition("-")[0]
         if number.isascii() and number.isdecimal():
             with locked(folder) as abandoned:
                 if abandoned:
-                    remove(folder)
+                    remove(folder, warn)
 
 
-def remove(folder: Path, seconds: float = 5.0) -> None:
-    """Kill what runs in the cgroup, and remove it with those that were made below it. Warns if something stays."""
+def remove(folder: Path, warn: Callable[[str], None], seconds: float = 5.0) -> None:
+    """Kill what runs in the cgroup, and remove it with those below it. `warn` is told if something stays."""
     if not folder.exists():
         return
     with suppress(OSError), (folder / "cgroup.kill").open("r+") as kill:
@@ -130,7 +129,7 @@ def remove(folder: Path, seconds: float = 5.0) -> None:
     while (why := removed(folder)) and time.monotonic() <= end:
         time.sleep(0.02)
     if why:
-        say(f"{why.filename} stays: it cannot be removed: {why.strerror}; `rmdir` it, or the next run does", "warning")
+        warn(f"{why.filename} stays: it cannot be removed: {why.strerror}; `rmdir` it, or the next run does")
 
 
 def removed(folder: Path) -> OSError | None:

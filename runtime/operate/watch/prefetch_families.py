@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from prometheus_client.metrics_core import HistogramMetricFamily, Metric
 
-from cpol.cli.metric_family import LABELS, by, label_values, one
-from cpol.cli.metric_family import Family as _Family
 from cpol.runtime.operate.loader.statistics import Statistics
+from cpol.runtime.operate.watch.family import LABELS, by, label_values, one
+from cpol.runtime.operate.watch.family import Family as _Family
 
 FAMILIES = (
     one("cpol_prefetch_faults", "counter", "Swap faults.", "faults"),
