@@ -16,9 +16,9 @@ from cpol.cli.errors import EXIT_FAILURE, code_of
 from cpol.cli.messages import say
 from cpol.cli.output import STDOUT
 from cpol.cli.progress import progress
-from cpol.cli.sim_compile import compile_path
-from cpol.cli.sim_notes import note_lacking, note_lost, note_order, note_room
-from cpol.cli.sim_rows import Rows
+from cpol.cli.sim.compiling import compile_path
+from cpol.cli.sim.notes import note_lacking, note_lost, note_order, note_room
+from cpol.cli.sim.rows import Rows
 from cpol.compiler.ir import Policy
 from cpol.compiler.ir.uses import Uses
 from cpol.compiler.policies import resolve
@@ -34,7 +34,7 @@ from cpol.runtime.simulate.traces import Columns, Stream, Trace, begin, whole
 if TYPE_CHECKING:
     from decimal import Decimal
 
-    from cpol.cli.sim_log import Log
+    from cpol.cli.sim.log import Log
     from cpol.runtime.simulate.runs.state import Watch
 
 
@@ -98,7 +98,7 @@ class Evicting:
             runs = self.run(setups, work, sizes, watch, rows, show)
             self.note_like_lru(setups, work, sizes, runs)
         if watch is not None and watch.path is None and not self.json:
-            from cpol.cli.sim_state import show as show_state
+            from cpol.cli.sim.state import show as show_state
 
             show_state(watch)
         if log is not None:
@@ -107,7 +107,7 @@ class Evicting:
             raise click.exceptions.Exit(EXIT_FAILURE)
 
     def holds(self, setups: list[Setup], trace: Trace, sizes: list[int]) -> bool:
-        from cpol.cli.sim_check import check  # which brings the whole of `cpolc check` along
+        from cpol.cli.sim.invariants import check  # which brings the whole of `cpolc check` along
 
         return check(setups, trace, sizes)
 
@@ -233,7 +233,7 @@ def in_requests(warmup: int | Decimal, trace: Trace) -> int:
 
 
 def open_log(path: Path, setup: Setup, capacity: int, trace: Trace) -> Log:
-    from cpol.cli.sim_log import Log  # and with it the interpreter, which other runs start without
+    from cpol.cli.sim.log import Log  # and with it the interpreter, which other runs start without
 
     return Log(path, setup.candidate.word, setup, capacity, trace)
 

@@ -10,10 +10,10 @@ import click
 
 from cpol.cli.errors import CliError, code_of
 from cpol.cli.once import Once
-from cpol.cli.sim_compile import compile_policy, expanded
-from cpol.cli.sim_evict import Evicting, interrupted
-from cpol.cli.sim_files import check_log, check_outputs, files_of
-from cpol.cli.sim_medium import PREFETCH_ONLY, given, is_meant, prefetch_options
+from cpol.cli.sim.compiling import compile_policy, expanded
+from cpol.cli.sim.evict import Evicting, interrupted
+from cpol.cli.sim.files import check_log, check_outputs, files_of
+from cpol.cli.sim.options import PREFETCH_ONLY, given, is_meant, prefetch_options
 from cpol.compiler.ir import MAX_BATCH
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.machine.errors import MachineError
@@ -232,7 +232,7 @@ def command(
         if is_meant(ctx, policies, loaded):
             evicting = [each for each in rows if not each.policy.prefetches]
         if state_to is not None or every is not None:
-            from cpol.cli.sim_state import check_state  # which other runs start without
+            from cpol.cli.sim.state import check_state  # which other runs start without
 
             check_state(state_to, every, len(rows), len(sizes))
         if count_bytes and pages:
@@ -267,7 +267,7 @@ def command(
             json_output,
         )
         if is_meant(ctx, policies, loaded):
-            from cpol.cli import sim_prefetch  # which other runs start without
+            from cpol.cli.sim import prefetch as sim_prefetch  # which other runs start without
             from cpol.runtime.simulate.runs import prefetch
 
             if not sizes:

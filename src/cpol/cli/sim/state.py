@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from cpol.cli.sim_files import only_one
+from cpol.cli.sim.files import only_one
 from cpol.runtime.simulate.runs.state import Watch
 
 

@@ -9,10 +9,10 @@ import click
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say
 from cpol.cli.progress import progress
-from cpol.cli.sim_evict import Evicting
-from cpol.cli.sim_medium import EVICTION_ONLY, given
-from cpol.cli.sim_notes import note_lacking
-from cpol.cli.sim_prefetch_rows import as_json, show, show_both
+from cpol.cli.sim.evict import Evicting
+from cpol.cli.sim.notes import note_lacking
+from cpol.cli.sim.options import EVICTION_ONLY, given
+from cpol.cli.sim.prefetch_rows import as_json, show, show_both
 from cpol.compiler import ir
 from cpol.runtime.simulate.prefetch.rows import Rows, Touch
 from cpol.runtime.simulate.runs.assumptions import Assumptions
