@@ -13,7 +13,7 @@ from cpol.runtime.explore.step.changes import shorten
 from cpol.runtime.machine.events import parse
 from cpol.runtime.machine.interp.snapshot import snapshot
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 STDLIB = sorted((ROOT / "stdlib").glob("*.cpol"))
 MOST_EVENTS = 400
 """Of a test, so that the shortest test of each policy is stepped through whole."""

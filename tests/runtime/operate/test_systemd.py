@@ -18,8 +18,8 @@ from cpol.cli.main import cli
 from cpol.runtime.operate import loader
 from cpol.runtime.operate.trial.state import FOLDER
 
-UNIT = Path(__file__).resolve().parents[2] / "runtime" / "operate" / "systemd" / "cpol@.service"
-CONFINE = Path(__file__).resolve().parents[1] / "vm" / "confine.py"
+UNIT = Path(__file__).resolve().parents[3] / "runtime" / "operate" / "systemd" / "cpol@.service"
+CONFINE = Path(__file__).resolve().parents[2] / "vm" / "confine.py"
 CPOLC = "/usr/local/bin/cpolc"
 CGROUP = "/sys/fs/cgroup/system.slice/web.service"
 

@@ -14,7 +14,7 @@ from cpol.compiler.backend.c import generate
 from cpol.compiler.toolchain import native
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
+ROOT = HERE.parents[3]
 # Not optimised: the runs are short, and with sanitizers optimisation triples the compile time.
 SANITIZERS = ("-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 EVENTS = 60000

@@ -15,7 +15,7 @@ from cpol.runtime.machine.interp import run as statements
 from cpol.runtime.machine.interp.scope import Scope
 from cpol.runtime.simulate.simulator import Simulator, Steps
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 NESTED = """policy nested {
   list queue, other
   on added(f) {

@@ -16,7 +16,7 @@ from cpol.compiler.toolchain.clang import clang
 from cpol.runtime.operate.loader import find, program
 
 HERE = Path(__file__).parent
-STDLIB = Path(__file__).resolve().parents[3] / "stdlib"
+STDLIB = Path(__file__).resolve().parents[4] / "stdlib"
 
 
 @pytest.fixture(scope="session")

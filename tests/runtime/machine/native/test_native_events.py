@@ -11,7 +11,7 @@ from cpol.runtime.machine.events import Op, Row
 from cpol.runtime.machine.interp import Machine
 from cpol.runtime.machine.native import EventSimulator, SimulationError
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 EVERYTHING = compile_file(ROOT / "tests/compiler/backend/everything.cpol")
 LFU = compile_file(ROOT / "stdlib/lfu.cpol")
 

@@ -13,7 +13,7 @@ from cpol.runtime.machine.interp import Given, Machine, run_trace
 from cpol.runtime.simulate.simulator import Simulator, State
 from cpol.runtime.simulate.traces import Requests
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 POLICY = """policy kinds {
   enum Phase { calm, busy, done }
   list queue, other

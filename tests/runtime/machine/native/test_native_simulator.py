@@ -16,7 +16,7 @@ from cpol.runtime.machine.native import MAX_CAPACITY, SimulationError
 from cpol.runtime.simulate.simulator import Simulator
 from cpol.runtime.simulate.traces import Numbered, Numbers, Requests
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 FIFO = compile_file(ROOT / "stdlib/fifo.cpol")
 S3FIFO = compile_file(ROOT / "stdlib/s3fifo.cpol")
 MASK = 2**64 - 1

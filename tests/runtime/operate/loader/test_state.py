@@ -17,7 +17,7 @@ from cpol.compiler.ir import layout
 from cpol.runtime.machine.interp import Machine
 from cpol.runtime.machine.interp.snapshot import describe_values
 
-HOLDING = Path(__file__).resolve().parents[2] / "vm" / "objects" / "holding.cpol"
+HOLDING = Path(__file__).resolve().parents[3] / "vm" / "objects" / "holding.cpol"
 LINE = "cgroup=1 name=holding owned=60 lists=10,20,30"
 UNITS = (
     *("elements", "formula", "manifest", "manifest_input", "manifest_line", "manifest_read", "manifest_sizes"),

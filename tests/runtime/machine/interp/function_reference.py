@@ -1,6 +1,7 @@
 """Reference of random numbers, hashes, log2 and exp2 (docs/semantics.md) in exact fractions, independent of cpol.
 
-`python tests/runtime/interp/function_reference.py` writes function_vectors.json, which tests compare executors with.
+`python tests/runtime/machine/interp/function_reference.py` writes function_vectors.json, which tests compare executors
+with.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from cpol.compiler import compile_file
 from cpol.compiler.ir import Policy
 from cpol.runtime.machine.interp import Machine
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 TRACES = Path(os.environ.get("CPOL_TRACES", ROOT.parent / "shared" / "traces"))
 SYNTHETIC = Path(__file__).with_name("synthetic.trace")
 

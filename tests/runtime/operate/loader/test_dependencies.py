@@ -16,7 +16,7 @@ from cpol.runtime.operate.loader import program
 
 ROOMS = ("command", "object", "pins", "inputs", "manifest", "system")
 """Each takes from itself and from those behind it."""
-MAP = Path(__file__).resolve().parents[3] / "docs" / "architecture.md"
+MAP = Path(__file__).resolve().parents[4] / "docs" / "architecture.md"
 INCLUDED = re.compile(r'^#include "(.+)"$', re.MULTILINE)
 OUTSIDE = {"command/app.h": ["../../app/internal.h"]}
 """Who includes what is in no room, other than the headers of generated code (`cpol/`)."""

@@ -17,7 +17,7 @@ from cpol.runtime.operate.record.start import MAX_RUN, NEAR, make, runs_of
 from cpol.runtime.operate.record.touched import read_touches
 from cpol.runtime.simulate.traces import TraceError
 
-STDLIB = Path(__file__).parents[3] / "stdlib"
+STDLIB = Path(__file__).parents[4] / "stdlib"
 SIZE = 2000
 MOST = 64
 """Pages of a call."""

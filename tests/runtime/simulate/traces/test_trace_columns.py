@@ -18,7 +18,7 @@ from cpol.runtime.machine.settings.assumed import Assumed
 from cpol.runtime.simulate.simulator import Simulator
 from cpol.runtime.simulate.traces import Requests, Trace, TraceError, read, read_columns
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 POLICY = """policy by_file {
   list first, second
   ghost gone { capacity: cache.capacity }

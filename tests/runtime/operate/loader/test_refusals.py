@@ -12,7 +12,7 @@ from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
 from cpol.compiler.toolchain.target import Target
 
-STDLIB = Path(__file__).resolve().parents[3] / "stdlib"
+STDLIB = Path(__file__).resolve().parents[4] / "stdlib"
 
 
 @pytest.mark.parametrize(
