@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 from random import Random
 
-from cpol.cli.policy import compile_file, resolve
+from cpol.cli.policy import compile_file
+from cpol.compiler.policies import resolve
 from cpol.runtime.machine.interp import Folio, Machine
 
 

@@ -11,7 +11,7 @@ from cpol.compiler import comm, ir
 from cpol.runtime.machine.native.library import MAX_CAPACITY, Counts, Instance, SimulationError, signed
 from cpol.runtime.machine.settings.assumed import NOTHING, Assumed
 from cpol.runtime.machine.settings.inputs import Setting
-from cpol.runtime.simulate.traces import Numbered, Numbers, TraceError
+from cpol.runtime.simulate.traces import Numbered, Numbers, Requests, Trace, TraceError
 
 __all__ = ["Counts", "Simulator", "State", "Steps"]
 
@@ -103,80 +103,39 @@ class Simulator:
         library.cpol_sim_room.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
         library.cpol_sim_watch.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
 
-    def run(
-        self,
-        ids: array[int] | Iterable[int] | None,
-        times: array[int] | None = None,
-        tasks: array[int] | None = None,
-        processes: array[int] | None = None,
-        names: tuple[array[int], array[int]] | None = None,
-        comms: tuple[array[int], array[int], array[int]] | None = None,
-        writes: array[int] | None = None,
-        numbered: Numbered | None = None,
-        sizes: array[int] | None = None,
-        ahead: bytes | None = None,
-    ) -> Counts:
-        """Request each id in turn, and return the counts of all runs so far. Continues where the last call ended.
+    def run(self, trace: Trace | Requests | Iterable[int]) -> Counts:
+        """Request each object in turn, and return the counts of all runs so far. Continues where the last call ended.
 
         Args:
-            ids: 0 to 2**64 - 1; an array('Q') is not copied. None: they are not known, and the policy reads no names.
-            times: the time of each request, in milliseconds since the first, ascending; of type Q. None: they are a
-                step apart, as assumed.
-            tasks: the thread of each request; of type Q. None: as assumed.
-            processes: the process of each request; of type Q. None: as assumed.
-            names: the file and index of each id, the same in all runs; of type Q. None: as assumed.
-            comms: the number of each request's command, and both parts of the name of each command; of type Q. None: as
-                assumed.
-            writes: whether each request writes; of type Q. None: as assumed.
-            sizes: the bytes of each request, of which those that miss are added up; of type Q. None: none are.
-            ahead: for each id, 0 if it is a request; else readahead brings it, unless it is cached. None: all are.
-            numbered: the numbers of the ids, in all runs from the same `Numbers`. None: it numbers them itself, in all.
+            trace: all, or what follows on the last run: a part of the same trace (`Trace.part`), or `Requests`; ids
+                alone are requests of which nothing else is known. What it does not tell is as assumed. Sizes are added
+                up for requests that miss.
 
         Raises:
-            SimulationError: times, tasks or names do not fit the requests, memory is exhausted, or the policy has no
-                folios.
+            SimulationError: the columns do not fit one another, memory is exhausted, or the policy has no folios.
         """
-        if not self._instance.policy.evicts:
-            raise SimulationError(
-                f"the policy {self._instance.policy.name} only prefetches: it has no cache to simulate"
-            )
-        if ids is None and numbered is None:
+        policy = self._instance.policy
+        if not policy.evicts:
+            raise SimulationError(f"the policy {policy.name} only prefetches: it has no cache to simulate")
+        given = trace if isinstance(trace, Trace | Requests) else Requests(_column(trace))
+        if given.ids is None and given.numbered is None:
             raise SimulationError("neither ids nor their numbers: there is nothing to request")
-        requests = ids if ids is None or (isinstance(ids, array) and ids.typecode == "Q") else array("Q", ids)
-        numbers, objects = self._own_numbers(requests or array("Q")) if numbered is None else numbered
-        if self._is_numbered not in (None, numbered is not None):
+        if self._is_numbered not in (None, given.numbered is not None):
             raise SimulationError("a simulator is given the numbers of objects in all runs, or in none")
-        self._is_numbered = numbered is not None
-        length = len(numbers if requests is None else requests)
-        places, *parts = comms or (None,)
-        for each in (times, tasks, processes, places, writes, sizes):
-            if each is not None and (each.typecode != "Q" or len(each) != length):
-                raise SimulationError(f"{length} requests, but {len(each)} times, tasks or sizes of type Q")
-        if ahead is not None and len(ahead) != length:
-            raise SimulationError(f"{length} requests, but {len(ahead)} bytes tell of readahead")
-        if numbers.typecode != "I" or len(numbers) != length:
-            raise SimulationError(f"{length} requests, but {len(numbers)} numbers of type I")
-        files, indices = names or (None, None)
-        if names is not None:
-            self._check_names(requests or array("Q"), *names)
-        commands = array("Q", map(comm.number, zip(*parts, strict=True))) if parts else None
-        if commands is not None and places is not None and max(places, default=0) >= max(1, len(commands)):
-            raise SimulationError(f"a request is by none of the {len(commands)} commands")
-        assumed = self._assumed
-        given = (requests, numbers, times, tasks, processes, places, commands, writes, files, indices)
-        facts = (assumed.file, assumed.thread, assumed.process, comm.number(assumed.comm), assumed.write)
-        last = (assumed.device, assumed.cgroup, assumed.step)
-        brings = ctypes.cast(ctypes.c_char_p(ahead), ctypes.c_void_p)
-        trace = _Trace(*map(_address, given), brings, _address(sizes), length, objects, *facts, *last)
-        match self._run(self._instance.pointer, ctypes.byref(trace)):
+        self._is_numbered = given.numbered is not None
+        numbered = given.numbered or self._own_numbers(given.ids or array("Q"))
+        if given.names is not None:
+            self._check_names(given.ids or array("Q"), *given.names)
+        native = _Trace.of(given, numbered, self._assumed)
+        match self._run(self._instance.pointer, ctypes.byref(native)):
             case 0:
                 return self.counts
             case -1:
-                raise SimulationError(f"out of memory for a simulation of {length} requests")
+                raise SimulationError(f"out of memory for a simulation of {native.requests} requests")
             case -2:
-                raise SimulationError(f"the number of an object is not below {objects}")
+                raise SimulationError(f"the number of an object is not below {native.objects}")
             case _:
-                raise SimulationError(f"the policy {self._instance.policy.name} reads names, so it needs ids")
+                raise SimulationError(f"the policy {policy.name} reads names, so it needs ids")
 
     def _own_numbers(self, requests: array[int]) -> Numbered:
         try:
@@ -261,6 +220,42 @@ class _Trace(ctypes.Structure):
         *((name, ctypes.c_uint64) for name in ("requests", "objects", "file", "thread", "process", "comm", "write")),
         *((name, ctypes.c_uint64) for name in ("device", "cgroup", "step")),
     ]
+    held: tuple[object, ...]
+
+    @classmethod
+    def of(cls, given: Trace | Requests, numbered: Numbered, assumed: Assumed) -> _Trace:
+        """The columns, which this keeps alive.
+
+        Raises:
+            SimulationError: they do not fit one another.
+        """
+        ids, (numbers, objects) = given.ids, numbered
+        length = len(numbers if ids is None else ids)
+        places, *parts = given.comms or (None,)
+        for each in (ids, given.times, given.tasks, given.processes, places, given.writes, given.sizes):
+            if each is not None and (each.typecode != "Q" or len(each) != length):
+                raise SimulationError(f"{length} requests, but {len(each)} times, tasks or sizes of type Q")
+        if given.ahead is not None and len(given.ahead) != length:
+            raise SimulationError(f"{length} requests, but {len(given.ahead)} bytes tell of readahead")
+        if numbers.typecode != "I" or len(numbers) != length:
+            raise SimulationError(f"{length} requests, but {len(numbers)} numbers of type I")
+        commands = array("Q", map(comm.number, zip(*parts, strict=True))) if parts else None
+        if commands is not None and places is not None and max(places, default=0) >= max(1, len(commands)):
+            raise SimulationError(f"a request is by none of the {len(commands)} commands")
+        files, indices = given.names or (None, None)
+        columns = (ids, numbers, given.times, given.tasks, given.processes, places, commands, given.writes)
+        facts = (assumed.file, assumed.thread, assumed.process, comm.number(assumed.comm), assumed.write)
+        last = (assumed.device, assumed.cgroup, assumed.step)
+        brings = ctypes.cast(ctypes.c_char_p(given.ahead), ctypes.c_void_p)
+        addresses = (*map(_address, (*columns, files, indices)), brings, _address(given.sizes))
+        native = cls(*addresses, length, objects, *facts, *last)
+        native.held = (given, numbered, commands)
+        return native
+
+
+def _column(ids: Iterable[int]) -> array[int]:
+    """Ids as a column; one that is a column already is not copied."""
+    return ids if isinstance(ids, array) and ids.typecode == "Q" else array("Q", ids)
 
 
 def _address(numbers: array[int] | None) -> int | None:

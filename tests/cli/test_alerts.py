@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from cpol.cli import metric_families
 from cpol.compiler.toolchain import cache
 from cpol.runtime.operate.loader.statistics import End, Statistics
+from cpol.runtime.operate.watch import families
 
 FOLDER = Path(__file__).resolve().parents[2] / "runtime" / "operate" / "watch"
 RULES, DASHBOARD = FOLDER / "alerts.yml", FOLDER / "dashboard.json"
@@ -22,13 +22,13 @@ RULES, DASHBOARD = FOLDER / "alerts.yml", FOLDER / "dashboard.json"
 def exported() -> dict[str, set[str]]:
     """All metrics of `cpolc metrics`, with the labels that each may have."""
     end = End("watchdog", 0, "rotates", 1000, True)
-    evict, prefetch = (dict.fromkeys(keys, 1) for keys in (metric_families.KNOWN, metric_families.PREFETCH_KNOWN))
+    evict, prefetch = (dict.fromkeys(keys, 1) for keys in (families.KNOWN, families.PREFETCH_KNOWN))
     policies = [
         Statistics(1, "/a", "lru", "overruled", evict, (1,), ("queue",), "rotates", end, attached_ms=5),
         Statistics(2, "/b", "leap", "attached", prefetch, prefetches=True, latency=(1, 2)),
     ]
     found: dict[str, set[str]] = {}
-    for line in metric_families.text(lambda: policies).splitlines():
+    for line in families.text(lambda: policies).splitlines():
         if not line.startswith("#"):
             name, _, rest = line.partition("{")
             found.setdefault(name, set()).update(re.findall(r'(\w+)="', rest))
@@ -114,7 +114,7 @@ def test_promtool_takes_the_rules(promtool: Path) -> None:
 
 def test_promtool_takes_the_metrics(promtool: Path) -> None:
     policies = [Statistics(1, "/a", "lru", "attached", {"hits": 1, "nomem": 2}, attached_ms=5)]
-    page = metric_families.text(lambda: policies)
+    page = families.text(lambda: policies)
     done = subprocess.run([promtool, "check", "metrics"], input=page, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 

@@ -16,7 +16,8 @@ import fake_loader
 import pytest
 from apply_world import World
 
-from cpol.cli import apply_watch
+from cpol.cli.apply import Journal, rules_of
+from cpol.runtime.operate.apply import service as apply_service
 
 SERVE = """
 import pathlib, sys
@@ -125,10 +126,10 @@ def test_watch_killed_and_started_again(tree: World, service: Callable[[], subpr
 @pytest.mark.parametrize("late", [False, True])
 def test_watch_tries_again_after_the_loader_failed(tree: World, monkeypatch: pytest.MonkeyPatch, late: bool) -> None:
     """Also if it fails for a cgroup whose memory controller came late, and if it fails twice."""
-    monkeypatch.setattr(apply_watch, "FAILED_SECONDS", 0.0)
-    monkeypatch.setattr(apply_watch, "RETRIES", (0.0,))
+    monkeypatch.setattr(apply_service, "FAILED_SECONDS", 0.0)
+    monkeypatch.setattr(apply_service, "RETRIES", (0.0,))
     tree.rule("1", "lru", "a")
-    service = apply_watch.Service(tree.rules)
+    service = apply_service.Service(tree.rules, rules_of, Journal())
     service.all()
     path = tree.cgroup("a", memory=not late)
     if late:
@@ -151,7 +152,7 @@ def test_watch_attaches_the_object_that_it_took(tree: World, monkeypatch: pytest
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     tree.cgroup("a1")
     tree.rule("1", "lru", "a*")
-    with closing(apply_watch.Service(tree.rules)) as service:
+    with closing(apply_service.Service(tree.rules, rules_of, Journal())) as service:
         service.all()
         (tree.folder / "lru.bpf.o").write_text("half")
         tree.cgroup("a2")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from cpol.cli import objects
 from cpol.cli.main import cli
 from cpol.cli.policy import load
+from cpol.compiler import objects
 from cpol.runtime.operate import loader
 
 EVICT = "on evict { scan q from head as f { evict f } }"

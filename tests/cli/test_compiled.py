@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 import cpol.grammar
-from cpol.cli import compiled as module
-from cpol.cli.compiled import Compiled, compiled
-from cpol.cli.policy import STDLIB
+from cpol.compiler import compiled as module
+from cpol.compiler.compiled import Compiled, compiled
 from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.policies import STDLIB
 from cpol.compiler.toolchain.trust import UntrustedError
 
 POLICY = """policy own {

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from cpol.cli import complete
 from cpol.cli.completion import VARIABLE
 from cpol.cli.main import cli
-from cpol.cli.policy import stdlib_names
+from cpol.compiler.policies import stdlib_names
 
 EAGER = """
 policy mine { param eager: bool = true  list q

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from cpol.cli import profiles
 from cpol.cli.main import cli
-from cpol.cli.policy import stdlib_names
+from cpol.compiler.policies import stdlib_names
 from cpol.compiler.toolchain import cache
 from cpol.runtime.machine.errors import ParamError
 from cpol.runtime.operate import loader

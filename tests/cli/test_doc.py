@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from cpol.cli.main import cli
-from cpol.cli.policy import STDLIB, stdlib_names
+from cpol.compiler.policies import STDLIB, stdlib_names
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = r"""

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
-from cpol.cli.policy import STDLIB
+from cpol.compiler.policies import STDLIB
 from cpol.compiler.toolchain import files
 
 LOOSE = "policy p{list q\non added(f){place f at tail of q}\non evict{scan q from head as f{evict f}}}// end"

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import COMMANDS, GROUPS, cli
-from cpol.cli.policy import STDLIB, stdlib_names
 from cpol.cli.profiles import profile_names
+from cpol.compiler.policies import STDLIB, stdlib_names
 
 
 @pytest.fixture(autouse=True)

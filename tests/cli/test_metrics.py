@@ -16,16 +16,16 @@ from prometheus_client.openmetrics import exposition as strict_exposition
 from prometheus_client.openmetrics import parser as strict_parser
 
 import cpol
-from cpol.cli import metric_families
 from cpol.cli.main import cli
 from cpol.runtime.operate import loader
 from cpol.runtime.operate.loader.statistics import End, Statistics, parse, read
+from cpol.runtime.operate.watch import families
 
 GOLDEN = Path(__file__).with_name("golden") / "metrics.txt"
 
 
 def text(policies: list[Statistics]) -> str:
-    return metric_families.text(lambda: policies)
+    return families.text(lambda: policies)
 
 
 BUILD = ("cpol_build_info", frozenset({"version": "1.2.3", "language": "0.1", "module": ""}.items()))
@@ -36,7 +36,7 @@ def versions(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What `cpol_build_info` tells."""
     monkeypatch.setattr(cpol, "__version__", "1.2.3")
     monkeypatch.setattr(cpol, "LANGUAGE_VERSION", "0.1")
-    monkeypatch.setattr(metric_families, "MODULE_VERSION", tmp_path / "version")
+    monkeypatch.setattr(families, "MODULE_VERSION", tmp_path / "version")
 
 
 def samples(text: str) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
@@ -128,13 +128,13 @@ def test_policies_that_ended() -> None:
 
 
 def everything_counted() -> list[Statistics]:
-    numbers = dict.fromkeys(metric_families.KNOWN, 3)
+    numbers = dict.fromkeys(families.KNOWN, 3)
     return [Statistics(n, path, "p", "attached", {**numbers, "new": 1}, (4,)) for n, path in enumerate(("/a", "/b"))]
 
 
 def test_names_are_as_dashboards_know_them() -> None:
     """An edit of compiler/contract.toml renames no metric unnoticed."""
-    numbers = dict.fromkeys(metric_families.PREFETCH_KNOWN, 3)
+    numbers = dict.fromkeys(families.PREFETCH_KNOWN, 3)
     prefetches = Statistics(3, "/c", "q", "attached", numbers, prefetches=True, latency=(1, 2))
     page = text([*everything_counted(), prefetches])
     if os.environ.get("CPOL_WRITE_GOLDEN"):
@@ -174,8 +174,8 @@ def test_policy_that_evicts_and_prefetches_has_no_sample_twice() -> None:
 
 def test_both_formats_have_the_same_samples() -> None:
     policies = [*everything_counted(), parse(ENDED)]
-    strict = strict_exposition.generate_latest(metric_families.registry_of(lambda: policies)).decode()
-    assert samples(strict) == samples(text(policies)) and len(samples(strict)) > 2 * len(metric_families.FAMILIES)
+    strict = strict_exposition.generate_latest(families.registry_of(lambda: policies)).decode()
+    assert samples(strict) == samples(text(policies)) and len(samples(strict)) > 2 * len(families.FAMILIES)
 
 
 def test_text_passes_the_rules_of_promtool() -> None:

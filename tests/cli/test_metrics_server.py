@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.openmetrics import exposition as strict_exposition
 
-from cpol.cli import metric_families, serve
+from cpol.runtime.operate.watch import families, serve
 
 SERVE = """
 import sys
@@ -26,7 +26,7 @@ from pathlib import Path
 from cpol.runtime.operate import loader
 fake = Path(sys.argv.pop(1))
 loader.find = lambda: fake
-from cpol.cli import serve
+from cpol.runtime.operate.watch import serve
 serve.SECONDS = 1.5
 from cpol.cli.main import main
 main()
@@ -193,7 +193,7 @@ def test_loader_is_not_run_for_each_request(served: Served, fake_loader: Path) -
     for _ in range(50):
         assert served.get()[0] == 200
     asked = len((fake_loader / "asked").read_text().splitlines())
-    assert asked <= 2 + (time.monotonic() - begun) / metric_families.FRESH_SECONDS
+    assert asked <= 2 + (time.monotonic() - begun) / families.FRESH_SECONDS
 
 
 def test_failed_statistics_are_503_until_they_work(served: Served, fake_loader: Path) -> None:
@@ -201,7 +201,7 @@ def test_failed_statistics_are_503_until_they_work(served: Served, fake_loader: 
     status, body, _ = served.get()
     assert status == 503 and b"there are no statistics now" in body
     (fake_loader / "says").write_text("[]")
-    time.sleep(metric_families.FRESH_SECONDS)
+    time.sleep(families.FRESH_SECONDS)
     assert served.get()[0] == 200
 
 
@@ -211,7 +211,7 @@ def test_failed_statistics_are_read_and_logged_once_a_second(served: Served, fak
     for _ in range(50):
         assert served.get()[0] == 503
     asked = len((fake_loader / "asked").read_text().splitlines())
-    assert asked <= 2 + (time.monotonic() - begun) / metric_families.FRESH_SECONDS
+    assert asked <= 2 + (time.monotonic() - begun) / families.FRESH_SECONDS
     assert served.end() == 0
     assert served.log.count("statistics are malformed") == len(served.log.splitlines()) == asked, served.log
 

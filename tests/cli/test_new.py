@@ -9,9 +9,9 @@ from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
 from cpol.cli.new import TEMPLATE
-from cpol.cli.policy import stdlib_names
 from cpol.compiler import compile_file
 from cpol.compiler.format.text import format_text
+from cpol.compiler.policies import stdlib_names
 from cpol.compiler.stages import run
 
 

@@ -18,6 +18,7 @@ from cpol.compiler import compile_source
 from cpol.runtime.machine.interp import Machine
 from cpol.runtime.machine.interp.trace import Given, run_trace
 from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Requests
 
 SOURCE = random.Random(5)
 REQUESTS = [(min(int(SOURCE.paretovariate(0.7)), 300), SOURCE.choice([0, 1, 700, 4096, 2**31])) for _ in range(3000)]
@@ -117,7 +118,7 @@ def test_interpreter_and_native_code_count_the_same_bytes() -> None:
     run_trace(machine, Given(keys, sizes=sizes))
     simulator = Simulator(policy, CAPACITY)
     for part in (slice(0, 1000), slice(1000, None)):
-        counts = simulator.run(keys[part], sizes=sizes[part])
+        counts = simulator.run(Requests(keys[part], sizes=sizes[part]))
     assert counts.misses == machine.misses and machine.refused_admission > 100
     assert counts.missed_bytes == machine.missed_bytes > 0
 

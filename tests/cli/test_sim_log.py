@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from cpol.cli import sim_log
 from cpol.cli.main import cli
+from cpol.cli.sim import log as sim_log
 from cpol.runtime.machine.events import Op, Row, read
 from cpol.runtime.machine.native import SimulationError
 

@@ -84,13 +84,8 @@ def test_interpreter_and_native_code_bring_the_same(name: str, recording: Path) 
     machine = Machine(policy, CAPACITY, batch=4)
     run_trace(machine, trace)
     simulator = Simulator(policy, CAPACITY, batch=4, named=True)
-    numbered = trace.numbered
-    for start in (0, 700):
-        part = trace.part(start, 700 if not start else len(trace.ids))
-        stop = start + len(part.ids)
-        numbers = numbered._replace(numbers=numbered.numbers[start:stop])
-        facts = (part.times, part.tasks, part.processes, part.names, part.comms, part.writes)
-        counts = simulator.run(part.ids, *facts, numbers, ahead=part.ahead)
+    for start, stop in ((0, 700), (700, len(trace.ids))):
+        counts = simulator.run(trace.part(start, stop))
     assert (counts.requests, counts.hits, counts.misses) == (trace.requests, machine.hits, machine.misses)
     assert (counts.fallback, counts.size) == (machine.fallbacks, machine.occupied)
     sizes = {name: machine.size_on(name) for name in policy.lists}

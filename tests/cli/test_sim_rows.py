@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
-from cpol.cli.policy import STDLIB, stdlib_names
+from cpol.compiler.policies import STDLIB, stdlib_names
 
 POLICY = (STDLIB / "fifo.cpol").read_text(encoding="utf-8").replace("policy fifo", "policy same")
 

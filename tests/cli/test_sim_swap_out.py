@@ -13,7 +13,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
-from cpol.cli.sim_prefetch_policy import NativePolicy, number_of
 from cpol.compiler import compile_file, ir
 from cpol.compiler.comm import Comm, parse
 from cpol.compiler.stages import run as compiled
@@ -28,6 +27,7 @@ from cpol.runtime.simulate.prefetch.medium import Medium
 from cpol.runtime.simulate.prefetch.model import Model
 from cpol.runtime.simulate.prefetch.protocol import Decision, Fault, Out, Outcome, Readahead
 from cpol.runtime.simulate.prefetch.rows import Read, Row, Rows, Touch
+from cpol.runtime.simulate.runs.native_policy import NativePolicy, number_of
 from cpol.runtime.simulate.simulator import Simulator
 
 MS = 10**6

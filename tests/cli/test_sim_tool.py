@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
-from cpol.cli.sim_jobs import Task, completed
+from cpol.runtime.simulate.runs.jobs import Task, completed
 
 
 @pytest.fixture(autouse=True)

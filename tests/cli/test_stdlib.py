@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
-from cpol.cli.policy import STDLIB, stdlib_names
 from cpol.compiler.doc.summary import summary_of
+from cpol.compiler.policies import STDLIB, stdlib_names
 from cpol.compiler.stages import run_file
 
 

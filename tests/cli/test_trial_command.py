@@ -12,7 +12,7 @@ import fake_loader
 import pytest
 from trial_world import Process, World, ended, wait_for
 
-from cpol.cli import trial_begin
+from cpol.runtime.operate.trial import begin as trial_begin
 from cpol.runtime.operate.trial.state import Store, Trial
 
 

@@ -16,8 +16,8 @@ import fake_loader
 import pytest
 from trial_world import SERVE, Process, World, ended, eventually, running, wait_for
 
-from cpol.cli import trying
 from cpol.runtime.operate import loader
+from cpol.runtime.operate.trial import follow
 from cpol.runtime.operate.trial import run as trial_run
 
 pytestmark = pytest.mark.slow
@@ -232,7 +232,7 @@ def test_end_that_cannot_be_carried_out_waits(
 ) -> None:
     """While bpffs is read-only nothing is half done: the trial waits, and another process ends it afterwards."""
     path = world.cgroup("a")
-    monkeypatch.setattr(trying, "RETRIES", 2)
+    monkeypatch.setattr(follow, "RETRIES", 2)
     monkeypatch.setenv("FAKE_REFUSE", "rollback detach")
     done = world.try_(path, rule=rule)
     assert done.exit_code == 1 and f"; the trial waits: cpolc trial resume {path}, or stop" in done.stderr, done.output

@@ -12,9 +12,10 @@ from pathlib import Path
 import fake_loader
 import pytest
 
-from cpol.cli.errors import CliError
-from cpol.cli.uncached import Signals, settle
-from cpol.cli.uncached_cgroup import PREFIX, made, parent_of, remove, sweep
+from cpol.cli.uncached import warn
+from cpol.errors import UserError
+from cpol.runtime.operate.uncached.cgroup import PREFIX, made, parent_of, remove, sweep
+from cpol.runtime.operate.uncached.run import Signals, settle
 
 GONE = 2**22 + 1
 """No process has this number: Linux' are below 2**22."""
@@ -161,11 +162,10 @@ def test_it_waits_for_the_kernels_workers(world: World) -> None:
 def test_it_does_not_wait_for_ever(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = cgroup(world.parent / "governed")
     monkeypatch.setenv("CPOL_LOADER", world.environment["CPOL_LOADER"])
-    monkeypatch.setattr("cpol.cli.uncached.SETTLING", 0.3)
+    monkeypatch.setattr("cpol.runtime.operate.uncached.run.SETTLING", 0.3)
     subprocess.run([sys.executable, "-c", TELL, world.parent, world.folder / "state.stat"], check=True)
     said: list[str] = []
-    monkeypatch.setattr("cpol.cli.uncached.say", said.append)
-    settle(folder)
+    settle(folder, said.append)
     (one,) = said
     assert "still writes back 2 ranges" in one
 
@@ -231,14 +231,14 @@ def test_the_nearest_cgroup_that_hands_memory_on(tmp_path: Path) -> None:
     cgroup(tmp_path / "root" / "user.slice", "pids")
     assert parent_of(None, tmp_path / "root", own) == tmp_path / "root"
     cgroup(tmp_path / "root", "cpu")
-    with pytest.raises(CliError, match="hands on the memory controller"):
+    with pytest.raises(UserError, match="hands on the memory controller"):
         parent_of(None, tmp_path / "root", own)
     (tmp_path / "root" / "cgroup.controllers").unlink()
-    with pytest.raises(CliError, match=r"cgroup2 is not mounted on .*; boot with") as hybrid:
+    with pytest.raises(UserError, match=r"cgroup2 is not mounted on .*; boot with") as hybrid:
         parent_of(None, tmp_path / "root", own)
     assert "subtree_control" not in str(hybrid.value), "which is not there"
     own.write_text("1:name=systemd:/\n")
-    with pytest.raises(CliError, match="no cgroup2"):
+    with pytest.raises(UserError, match="no cgroup2"):
         parent_of(None, tmp_path / "root", own)
 
 
@@ -246,21 +246,23 @@ def test_the_next_run_sweeps_what_was_killed(tmp_path: Path) -> None:
     names = [f"{PREFIX}{os.getpid()}-ab12", f"{PREFIX}x-ab12", "other-1-2"]
     for name in names:
         (tmp_path / name).mkdir()
-    sweep(tmp_path)
+    sweep(tmp_path, print)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names[1:])
 
 
 def test_a_sweep_spares_makers_that_it_cannot_see(tmp_path: Path) -> None:
     """Their numbers are those of another pid namespace, and mean nothing here."""
-    with made(tmp_path) as folder:
+    with made(tmp_path, print) as folder:
         other = folder.rename(tmp_path / f"{PREFIX}{GONE}-ab12")
-        program = f"from pathlib import Path; from {sweep.__module__} import sweep; sweep(Path({str(tmp_path)!r}))"
+        program = (
+            f"from pathlib import Path; from {sweep.__module__} import sweep; sweep(Path({str(tmp_path)!r}), print)"
+        )
         subprocess.run([sys.executable, "-c", program], check=True)
         assert other.exists()
 
 
 def test_cgroups_that_the_command_made_go_too(tmp_path: Path) -> None:
-    with made(tmp_path) as folder:
+    with made(tmp_path, print) as folder:
         assert folder.stat().st_mode & 0o777 == 0o700, "another user could lock it, and keep its maker waiting"
         (folder / "job" / "part").mkdir(parents=True)
         (folder / "other").mkdir()
@@ -270,5 +272,5 @@ def test_cgroups_that_the_command_made_go_too(tmp_path: Path) -> None:
 def test_what_stays_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "job" / "part").mkdir(parents=True)
     (tmp_path / "job" / "part" / "file").touch()
-    remove(tmp_path / "job", 0)
+    remove(tmp_path / "job", warn, 0)
     assert f"warning: {tmp_path}/job/part stays: it cannot be removed: Directory not empty" in capsys.readouterr().err

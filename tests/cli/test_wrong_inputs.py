@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
-from cpol.cli.policy import STDLIB
+from cpol.compiler.policies import STDLIB
 
 COMMANDS = ("compile", "check", "test", "cost", "doc")
 

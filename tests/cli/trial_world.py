@@ -15,16 +15,16 @@ import fake_loader
 import pytest
 from click.testing import CliRunner, Result
 
-from cpol.cli import trying
 from cpol.cli.main import cli
 from cpol.runtime.operate.apply import config
+from cpol.runtime.operate.trial import follow
 
 SERVE = """
 import pathlib, sys
-from cpol.cli import trying
+from cpol.runtime.operate.trial import follow
 from cpol.runtime.operate.apply import config
 config.CGROUPS = pathlib.Path(sys.argv[1], "cgroup")
-trying.FOLDER = pathlib.Path(sys.argv.pop(1), "trials")
+follow.FOLDER = pathlib.Path(sys.argv.pop(1), "trials")
 from cpol.cli.main import main
 main()
 """
@@ -80,7 +80,7 @@ class World:
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     made = World(tmp_path)
     monkeypatch.setattr(config, "CGROUPS", made.cgroups)
-    monkeypatch.setattr(trying, "FOLDER", made.trials)
+    monkeypatch.setattr(follow, "FOLDER", made.trials)
     monkeypatch.setenv("CPOL_LOADER", str(made.loader))
     return made
 

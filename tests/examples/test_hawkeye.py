@@ -15,15 +15,16 @@ from cpol.runtime.machine.events import Op, Row
 from cpol.runtime.machine.interp import Given, Machine, run_trace
 from cpol.runtime.machine.native import EventSimulator
 from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Requests
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 PATH = ROOT / "examples/literature/hawkeye.cpol"
-Requests = list[tuple[int, int]]
+Threaded = list[tuple[int, int]]
 
 
-def evicted(requests: Requests, capacity: int) -> list[int]:
+def evicted(requests: Threaded, capacity: int) -> list[int]:
     native = EventSimulator(compile_file(PATH), capacity, batch=1)
     for thread, key in requests:
         native.event(Row(Op.TASK, 0, 0, thread, 0))
@@ -32,16 +33,16 @@ def evicted(requests: Requests, capacity: int) -> list[int]:
     return [row.page for row in native.log if row.op == Op.REMOVED]
 
 
-def misses(name: str, requests: Requests, capacity: int) -> int:
+def misses(name: str, requests: Threaded, capacity: int) -> int:
     path = PATH if name == "hawkeye" else ROOT / f"stdlib/{name}.cpol"
     threads, keys = zip(*requests, strict=True)
-    return Simulator(compile_file(path), capacity).run(array("Q", keys), tasks=array("Q", threads)).misses
+    return Simulator(compile_file(path), capacity).run(Requests(array("Q", keys), tasks=array("Q", threads))).misses
 
 
-def threads_at_work(seed: int, length: int) -> Requests:
+def threads_at_work(seed: int, length: int) -> Threaded:
     """Threads with a hot set, a loop, a scan, and a mood; two of them share a counter, and some share pages."""
     rng = random.Random(seed)
-    requests: Requests = []
+    requests: Threaded = []
     hot, place = 0, 10_000
     while len(requests) < length:
         hot += rng.choice([0, 0, 300])
@@ -59,10 +60,10 @@ def threads_at_work(seed: int, length: int) -> Requests:
     return requests[:length]
 
 
-def reuse_beside_a_scan(hot: int, rounds: int, scanned: int) -> Requests:
+def reuse_beside_a_scan(hot: int, rounds: int, scanned: int) -> Threaded:
     """The thread 7 reads its pages in any order; for each read, the thread 8 reads new ones."""
     rng = random.Random(hot)
-    requests: Requests = []
+    requests: Threaded = []
     for _ in range(hot * rounds):
         requests.append((7, rng.randrange(hot)))
         requests += [(8, 1_000_000 + len(requests) + each) for each in range(scanned)]

@@ -12,6 +12,7 @@ from cpol.cli.main import cli
 from cpol.compiler import stages
 from cpol.runtime.machine.interp import Given, Machine, run_trace
 from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Requests
 
 POLICY = Path(__file__).resolve().parents[2] / "examples" / "time-to-live" / "ttl.cpol"
 LIFE = 5000
@@ -32,4 +33,4 @@ def test_life_ends_on_the_millisecond(late: int, hits: int) -> None:
     machine = Machine(policy, 2)
     run_trace(machine, Given(ids, times))
     assert machine.hits == hits
-    assert Simulator(policy, 2).run(ids, array("Q", times)).hits == hits
+    assert Simulator(policy, 2).run(Requests(array("Q", ids), array("Q", times))).hits == hits

@@ -216,7 +216,7 @@ print(machine.state["files"])
 def test_statistic(grow: Callable[[str], Tree]) -> None:
     tree = grow("statistic")
     tree.evaluate(
-        "from cpol.cli.metric_families import FAMILIES\n"
+        "from cpol.runtime.operate.watch.families import FAMILIES\n"
         "assert FAMILIES['cpol_waited'].help == 'Passes of reclaim that waited for another inside the policy.'"
     )
     tree.kernel_object("cache_ext/evict")

@@ -20,6 +20,7 @@ from cpol.runtime.machine.interp.snapshot import snapshot
 from cpol.runtime.machine.native import EventSimulator, SimulationError
 from cpol.runtime.machine.settings.inputs import Setting
 from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Requests
 
 MS_A_REQUEST = 3
 """Milliseconds between two requests of a trace: periods of `every` end both at requests and between them."""
@@ -73,7 +74,7 @@ def agree_on_requests(policy: ir.Policy, scenario: Scenario, keys: list[int], re
     half = len(keys) // 2
     for part in (slice(half), slice(half, None)):
         facts = [array("Q", facts[part]) for facts in (keys, times, tasks, writes)]
-        counts = fast.run(*facts[:3], writes=facts[3])
+        counts = fast.run(Requests(*facts[:3], writes=facts[3]))
     assert counts == native.counts, replay
     assert counts.refused_admission == machine.refused_admission, replay
     assert (counts.hits, counts.misses, counts.fallback) == (machine.hits, machine.misses, machine.fallbacks), replay

@@ -14,6 +14,7 @@ from cpol.compiler.ir import uses
 from cpol.runtime.machine.interp import EventError, Given, Machine, run_trace
 from cpol.runtime.machine.native import EventSimulator, SimulationError
 from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Requests
 
 pytestmark = pytest.mark.slow
 
@@ -57,7 +58,7 @@ def test_rooms_agree(policy, batch):
             if write:
                 native.wrote(0, key)
             assert machine.occupied <= room
-        counts = fast.run(array("Q", keys), array("Q", [machine.ms] * len(keys)), writes=array("Q", writes))
+        counts = fast.run(Requests(array("Q", keys), array("Q", [machine.ms] * len(keys)), writes=array("Q", writes)))
         assert counts == native.counts
         assert (counts.hits, counts.misses, counts.fallback) == (machine.hits, machine.misses, machine.fallbacks)
     compare_logs(policy, machine, native.log, replay)

@@ -13,7 +13,7 @@ from known_counts import HERE, ROOT, TRACES, Known
 from cpol.compiler import compile_file, ir
 from cpol.runtime.machine.settings.inputs import Key, Setting, Value, show
 from cpol.runtime.simulate.simulator import Simulator
-from cpol.runtime.simulate.traces import Trace, read
+from cpol.runtime.simulate.traces import Names, Requests, Trace, read
 
 TOLD = ("keep_files", "graph", "query")
 CAPACITIES = (1, 2, 3, 7, 10, 33, 100, 251)
@@ -62,7 +62,7 @@ def test_keep_files(capacity: int, share: int) -> None:
     simulator = Simulator(
         stdlib("keep_files"), capacity, {"share": share}, inputs=[setting("keep_files", "kept", (2,), 1)], named=True
     )
-    found = simulator.run(keys, names=(files, array("Q", range(PAGES)))).misses
+    found = simulator.run(Requests(array("Q", keys), names=Names(files, array("Q", range(PAGES))))).misses
     kept = {page for page in range(PAGES) if files[page] == 2}
     assert found == told_models.keep_files(keys, capacity, kept, share)
 
@@ -89,7 +89,7 @@ def test_graph_beside_other_files(capacity: int) -> None:
     inputs = [setting("graph", "degree", (index,), (edges,)) for index, edges in enumerate(degree)]
     inputs += [setting("graph", "hub", (0,), (300,)), setting("graph", "edges", (2,), 1)]
     simulator = Simulator(stdlib("graph"), capacity, inputs=inputs, named=True)
-    found = simulator.run(keys, names=(files, indices)).misses
+    found = simulator.run(Requests(array("Q", keys), names=Names(files, indices))).misses
     degrees = {page: degree[indices[page]] for page in range(PAGES) if files[page] == 2}
     assert found == told_models.graph(keys, capacity, degrees, 300)
 
@@ -117,5 +117,5 @@ def test_query_beside_other_files(capacity: int) -> None:
     inputs += [setting("query", "later", (page,), (step,)) for page, step in later.items()]
     inputs.append(setting("query", "tables", (2,), 1))
     simulator = Simulator(stdlib("query"), capacity, inputs=inputs, named=True)
-    found = simulator.run(keys, names=(files, array("Q", range(PAGES)))).misses
+    found = simulator.run(Requests(array("Q", keys), names=Names(files, array("Q", range(PAGES))))).misses
     assert found == told_models.query(keys, capacity, soon, later)

@@ -16,9 +16,9 @@ from checks import passed, run_checks
 from kernels import PATCHED_ONLY, kernel_and_environment
 from vm_types import CHECKOUT
 
-from cpol.cli.policy import stdlib_names
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
+from cpol.compiler.policies import stdlib_names
 from cpol.compiler.toolchain.clang import clang
 from cpol.runtime.operate import loader
 

@@ -34,7 +34,7 @@ from guest import (
 from life_common import listed, params_of, pins_of, policy_of, read_fresh, small_file
 from unit import UNIT, capabilities, confined
 
-from cpol.cli.metric_families import KNOWN
+from cpol.runtime.operate.watch.families import KNOWN
 
 
 def current() -> list[dict[str, Any]]:

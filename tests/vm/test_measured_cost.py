@@ -17,12 +17,12 @@ import um_objects
 from vm_types import CHECKOUT
 
 from cpol.cli.cost import cost
-from cpol.cli.policy import stdlib_names
 from cpol.cli.profiles import DEFAULT, load_profile
 from cpol.compiler import compile_file
 from cpol.compiler.analysis.cost.report import Program, Report
 from cpol.compiler.analysis.cost.verifier import LIMIT
 from cpol.compiler.backend import bpf
+from cpol.compiler.policies import stdlib_names
 from cpol.kernel.vm import Machine, run
 from cpol.runtime.operate import loader
 

@@ -14,9 +14,9 @@ from checks import Results, passed, run_checks
 from kernels import PATCHED_ONLY
 from vm_types import CHECKOUT
 
-from cpol.cli.policy import stdlib_names
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
+from cpol.compiler.policies import stdlib_names
 from cpol.runtime.operate import loader
 
 pytestmark = [pytest.mark.vm, pytest.mark.long]

@@ -19,6 +19,7 @@ from cpol.runtime.explore.check.scenario import MAX_FILE, MAX_TASK, Action, Pass
 from cpol.runtime.explore.check.shrink import shrink
 from cpol.runtime.explore.check.traits import Traits, nodes, traits
 from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Names, Requests
 
 REQUESTS = 1_000_000
 CAPACITY = 1000
@@ -98,11 +99,11 @@ class NativeRun:
         ids = array("Q", map(known.__getitem__, run.keys)) if self.uses.files else run.keys
         names = None
         if self.uses.files:
-            names = array("Q", (key >> 32 for key in known)), array("Q", (key & 2**32 - 1 for key in known))
+            names = Names(array("Q", (key >> 32 for key in known)), array("Q", (key & 2**32 - 1 for key in known)))
         simulator = Simulator(
             self.policy, capacity, self.params, self.batch, 1, self.inputs, named=self.uses.files, checks=True
         )
-        counts = simulator.run(ids, run.times, run.tasks, run.tasks, names)
+        counts = simulator.run(Requests(ids, run.times, run.tasks, run.tasks, names))
         if simulator.broken is not None or (self.judges_progress and counts.fallback):
             return counts.requests
         return None

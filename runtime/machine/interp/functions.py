@@ -1,7 +1,7 @@
 """Hashing and random numbers (docs/semantics.md, Numbers).
 
 They use only integers, so that all executors compute the same bits.
-tests/runtime/interp/function_vectors.json has results that other code computed.
+tests/runtime/machine/interp/function_vectors.json has results that other code computed.
 """
 
 from __future__ import annotations

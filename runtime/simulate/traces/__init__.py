@@ -4,8 +4,9 @@ from cpol.runtime.simulate.traces.aside import Aside
 from cpol.runtime.simulate.traces.columns import Columns, read_columns
 from cpol.runtime.simulate.traces.errors import TraceError
 from cpol.runtime.simulate.traces.formats import FORMATS
-from cpol.runtime.simulate.traces.parser import Numbered, Numbers, Part, belady_misses
+from cpol.runtime.simulate.traces.parser import Numbers, belady_misses
 from cpol.runtime.simulate.traces.recognise import format_of
+from cpol.runtime.simulate.traces.requests import Comms, Names, Numbered, Requests
 from cpol.runtime.simulate.traces.stream import Stream
 from cpol.runtime.simulate.traces.trace import Trace, begin, read, whole
 
@@ -13,9 +14,11 @@ __all__ = [
     "FORMATS",
     "Aside",
     "Columns",
+    "Comms",
+    "Names",
     "Numbered",
     "Numbers",
-    "Part",
+    "Requests",
     "Stream",
     "Trace",
     "TraceError",

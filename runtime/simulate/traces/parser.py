@@ -10,12 +10,12 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from cpol.compiler.comm import Comm
 from cpol.compiler.toolchain import native
 from cpol.runtime.simulate.traces import faults
 from cpol.runtime.simulate.traces.columns import COLUMNS
 from cpol.runtime.simulate.traces.errors import TraceError
 from cpol.runtime.simulate.traces.faults import MAX_REQUEST_PAGES, RECORD, Fault, place_of
+from cpol.runtime.simulate.traces.requests import Comms, Names, Numbered, Requests
 
 _HERE = Path(__file__).resolve().parent
 _LAYOUTS = ("oraclegeneral", "vscsi1", "vscsi2", "lcs2", "lirs", "lis", "text", "lines", "csv", "twitter", "columns")
@@ -33,55 +33,12 @@ class Heading(IntEnum):
     ROWS = 2
 
 
-class Names(NamedTuple):
-    """The file and index of each folio, which an id names by its number; of type Q."""
-
-    files: array[int]
-    indices: array[int]
-
-
-class Comms(NamedTuple):
-    """The command of each request, as its number among the names; both parts of a name; of type Q."""
-
-    numbers: array[int]
-    firsts: array[int]
-    seconds: array[int]
-
-    def of(self, request: int) -> Comm:
-        number = self.numbers[request]
-        return self.firsts[number], self.seconds[number]
-
-
-class Numbered(NamedTuple):
-    """The number of each request's object, of type I, and how many objects have one by then."""
-
-    numbers: array[int]
-    objects: int
-
-
 class Back(NamedTuple):
     """Requests with an earlier time than one before them."""
 
     total: int
     place: str  # of the first one
     ms: int  # by so much that one is earlier
-
-
-class Part(NamedTuple):
-    """Requests that follow one another, with their times and threads, if the trace tells them; of type Q.
-
-    They have their numbers, too, or in place of their ids, which are None then, if somebody asked for that.
-    """
-
-    ids: array[int] | None
-    times: array[int] | None
-    tasks: array[int] | None
-    numbered: Numbered | None = None
-    sizes: array[int] | None = None
-
-    @property
-    def requests(self) -> int:
-        return len(self.ids or () if self.numbered is None else self.numbered.numbers)
 
 
 class Parser:
@@ -147,18 +104,19 @@ class Parser:
     def feed(self, piece: bytes) -> None:
         self._check(self._library.parser_feed(self._parser, piece, len(piece)))
 
-    def take(self, numbers: Numbers | None = None) -> Part:
+    def take(self, numbers: Numbers | None = None) -> Requests:
         """The requests since the last call, which the parser then forgets. With `numbers`, in place of ids."""
         count, address, *_ = self._state()
         times, tasks, _ = self.details()
         if numbers is None:
-            part = Part(_copy(address, count), times, tasks, sizes=self.sizes())
+            part = Requests(_copy(address, count), times, tasks, sizes=self.sizes())
         else:
-            part = Part(None, times, tasks, numbers.of_all(address, count), self.sizes())
+            numbered = numbers.of_all(address, count)
+            part = Requests(None, times, tasks, sizes=self.sizes(), numbered=numbered)
         self._library.parser_take(self._parser)
         return part
 
-    def read(self, file: int, numbers: Numbers, size: int) -> Part:
+    def read(self, file: int, numbers: Numbers, size: int) -> Requests:
         """The requests of about so many bytes of a file, at least a block (parse.c): numbered, without ids and details.
         The format is a binary one, and a record is a request. No requests: the file has ended.
 
@@ -172,7 +130,7 @@ class Parser:
             raise OSError(-error, os.strerror(-error))
         self._check(error)
         del places[count.value :]
-        return Part(None, None, None, Numbered(places, numbers.counted(objects.value)))
+        return Requests(None, numbered=Numbered(places, numbers.counted(objects.value)))
 
     def finish(self) -> tuple[array[int], int]:
         """End the trace. Returns the ids, and the number of deletions, which were skipped."""

@@ -11,7 +11,8 @@ from cpol.runtime.simulate.traces.errors import TraceError
 from cpol.runtime.simulate.traces.faults import RECORD
 from cpol.runtime.simulate.traces.formats import FORMATS
 from cpol.runtime.simulate.traces.formats.record import Room
-from cpol.runtime.simulate.traces.parser import Back, Names, Numbers, Parser, Part
+from cpol.runtime.simulate.traces.parser import Back, Numbers, Parser
+from cpol.runtime.simulate.traces.requests import Names, Requests
 
 PART = 1 << 21
 """The bytes of a part that native code reads."""
@@ -71,7 +72,7 @@ class Stream:
         """The requests so far whose times go back, if there are any."""
         return self._parser.back
 
-    def parts(self, numbers: Numbers | None = None) -> Iterator[Part]:
+    def parts(self, numbers: Numbers | None = None) -> Iterator[Requests]:
         """The requests, in order. With `numbers`, they have these in place of ids.
 
         Raises:
@@ -90,22 +91,22 @@ class Stream:
                 f"{self.path}: no requests in the trace, read as {self.format}; name another file, or another --format"
             )
 
-    def _read(self, numbers: Numbers) -> Iterator[Part]:
+    def _read(self, numbers: Numbers) -> Iterator[Requests]:
         """The parts of a file that native code reads. The first is short: the run waits for it."""
         try:
             with self.path.open("rb", buffering=0) as file:
                 file.seek(self._before)
                 size = source.CHUNK // 4
-                while (part := self._parser.read(file.fileno(), numbers, size)).requests:
-                    self.requests += part.requests
+                while part := self._parser.read(file.fileno(), numbers, size):
+                    self.requests += len(part)
                     yield part
                     size = PART
         except OSError as error:
             raise TraceError(f"{self.path}: cannot be read: {error.strerror or error}") from None
 
-    def _take(self, numbers: Numbers | None) -> Part:
+    def _take(self, numbers: Numbers | None) -> Requests:
         part = self._parser.take(numbers)
-        self.requests += part.requests
+        self.requests += len(part)
         return part
 
 

@@ -17,7 +17,8 @@ from cpol.runtime.simulate.traces.errors import TraceError
 from cpol.runtime.simulate.traces.formats import FORMATS, parquet
 from cpol.runtime.simulate.traces.formats.record import NOTHING, REQUEST, UNREAD, Recording, Room
 from cpol.runtime.simulate.traces.lines import LineReader, as_csv
-from cpol.runtime.simulate.traces.parser import Back, Comms, Heading, Names, Numbered, Numbers, Parser, belady_misses
+from cpol.runtime.simulate.traces.parser import Back, Heading, Numbers, Parser, belady_misses
+from cpol.runtime.simulate.traces.requests import Comms, Names, Numbered
 from cpol.runtime.simulate.traces.separators import check_returns, column_of, is_heading, separator_of
 from cpol.runtime.simulate.traces.stream import Stream
 
@@ -43,6 +44,7 @@ class Trace:
     sizes: array[int] | None = None  # bytes of the requests, if somebody asked for them
     ahead: bytes | None = None  # of a recording, by id: REQUEST, or readahead brings the page, UNREAD or EARLY
     left: int = 0  # folios that the policy of an event log left to the kernel: it lacks their later requests
+    known: Numbered | None = None  # of a part: the numbers that the whole trace gives to its objects
 
     def telling(self, carries: frozenset[str]) -> Trace:
         """The trace, if its requests tell so much: columns that nothing was in are dropped."""
@@ -98,6 +100,7 @@ class Trace:
             for column in (self.times, self.tasks, self.processes, self.writes, self.sizes)
         )
         comms = None if self.comms is None else self.comms._replace(numbers=self.comms.numbers[start:stop])
+        numbers, objects = self.numbered
         return replace(
             self,
             ids=self.ids[start:stop],
@@ -108,16 +111,17 @@ class Trace:
             writes=writes,
             sizes=sizes,
             ahead=self.ahead and self.ahead[start:stop],
+            known=Numbered(numbers[start:stop], objects),
         )
 
     @cached_property
     def numbered(self) -> Numbered:
-        """The number of each request's object, and how many objects there are."""
-        return Numbers(len(self.ids)).of(self.ids)
+        """The number of each request's object, and how many objects there are. Parts have the numbers of the whole."""
+        return self.known or Numbers(len(self.ids)).of(self.ids)
 
     @property
     def distinct(self) -> int:
-        """The number of different objects."""
+        """The number of different objects, of a part too those of the whole trace."""
         return self.numbered.objects
 
     def belady_misses(self, capacity: int, warmup: int = 0) -> int:

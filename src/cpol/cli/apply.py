@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import click
 
-from cpol.cli import apply_watch, applying
-from cpol.cli.errors import EXIT_FAILURE
+from cpol.cli.errors import EXIT_FAILURE, CliError, no_access
 from cpol.cli.messages import say, shown
+from cpol.cli.objects import object_or_told
 from cpol.cli.once import Once
+from cpol.cli.profiles import running_profile
+from cpol.errors import UserError
+from cpol.runtime.operate.apply import carry_out as steps_of_rules
+from cpol.runtime.operate.apply import service
+from cpol.runtime.operate.apply.carry_out import Rules
 from cpol.runtime.operate.apply.config import FOLDER
 from cpol.runtime.operate.apply.plan import CHANGES, LEAVE
 
@@ -44,23 +50,42 @@ def command(dry_run: bool, watch: bool, take_over: bool, detach: bool, config: P
     if watch and (dry_run or detach or as_json or take_over):
         raise click.UsageError("--watch goes without --dry-run, --take-over, --detach and --json")
     if watch:
-        apply_watch.run(config)
+        service.run(config, rules_of, Journal())
         return
     if detach:
-        carry_out(applying.without_rules(), dry_run, False, as_json)
+        carry_out(steps_of_rules.without_rules(), dry_run, False, as_json)
         return
-    with applying.rules_of(config, say) as rules:
+    with rules_of(config) as rules:
         carry_out(rules, dry_run, take_over, as_json)
 
 
-def carry_out(rules: applying.Rules, dry_run: bool, take_over: bool, as_json: bool) -> None:
+def rules_of(folder: Path) -> AbstractContextManager[Rules]:
+    """The rules of a folder, for the running kernel."""
+    profile = running_profile()
+    return steps_of_rules.rules_of(folder, lambda policy: object_or_told(policy, profile), say)
+
+
+class Journal:
+    """Prints what a service tells."""
+
+    def say(self, message: str, severity: str = "") -> None:
+        say(message, severity)
+
+    def show(self, text: str, failed: bool = False) -> None:
+        click.echo(shown(text), err=failed)
+
+    def error(self, error: UserError | OSError) -> None:
+        (no_access(error) if isinstance(error, OSError) else CliError(str(error))).show()
+
+
+def carry_out(rules: Rules, dry_run: bool, take_over: bool, as_json: bool) -> None:
     """Do what the rules say about all cgroups, and print it.
 
     Raises:
         click.exceptions.Exit: a step failed; its error has been printed.
     """
-    swept = "" if dry_run else applying.sweep()
-    steps = rules.steps(applying.all_cgroups(), take_over)
+    swept = "" if dry_run else steps_of_rules.sweep()
+    steps = rules.steps(steps_of_rules.all_cgroups(), take_over)
     done = []
     if swept and not as_json:
         click.echo(shown(swept))

@@ -2,51 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
 import click
 
-from cpol.cli import objects, trial_begin
+from cpol.cli import objects
 from cpol.cli.once import Once
+from cpol.cli.profiles import load_profile, running_profile
+from cpol.cli.trial_options import checked, trial_options
+from cpol.cli.trial_text import report, tell
+from cpol.runtime.operate.loader.options import AttachOptions
+from cpol.runtime.operate.trial.begin import TrialOptions, begin
 
 CGROUPS = Path("/sys/fs/cgroup")
 TRIAL_ONLY = ("keep_if", "before", "settle", "metrics", "seed", "as_json")
-
-
-def trial_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of a trial."""
-    for option in (
-        click.option("--json", "as_json", is_flag=True, help="With --trial: print what came of it as a JSON object."),
-        click.option(
-            "--seed",
-            type=click.IntRange(0, 2**64 - 1),
-            help="With --trial and several cgroups: decides which of them get POLICY.  [default: by chance]",
-        ),
-        click.option(
-            "--metric",
-            "metrics",
-            multiple=True,
-            metavar="NAME=SOURCE",
-            help="With --trial: a number of the service, from http(s)://URL or /FILE, with #SAMPLE of Prometheus' text "
-            "format (may be repeated).",
-        ),
-        click.option(
-            "--settle", type=trial_begin.DURATION, metavar="TIME", help="With --trial: not measured after attach."
-        ),
-        click.option(
-            "--before",
-            type=trial_begin.DURATION,
-            metavar="TIME",
-            help="With --trial: how long to measure before.  [default: as long as the trial]",
-        ),
-        click.option("--keep-if", metavar="RULE", help="With --trial: when POLICY stays; otherwise it is rolled back."),
-        click.option("--trial", type=trial_begin.DURATION, metavar="TIME", help="Try POLICY for a time, such as 10m."),
-    ):
-        command = option(command)
-    return command
 
 
 @click.command(name="attach", cls=Once)
@@ -87,7 +59,7 @@ def command(
     """
     if Path(policy).is_relative_to(CGROUPS):
         raise click.UsageError(f"POLICY comes first, CGROUP second: cpolc attach {quote(cgroup[0])} {quote(policy)}")
-    how = objects.AttachOptions(settings, inputs, input_group, replace, dry_run, profile=profile)
+    how = AttachOptions(settings, inputs, input_group, replace, dry_run, profile=profile)
     if trial is None:
         given = [name for name in TRIAL_ONLY if options[name] or type(options[name]) is int]
         if given:
@@ -100,10 +72,15 @@ def command(
         raise click.UsageError("--trial needs --keep-if RULE, such as 'refaults <= before'")
     if dry_run:
         raise click.UsageError("--trial goes without --dry-run")
-    rule = trial_begin.TrialOptions(
+    window = TrialOptions(
         trial, options["keep_if"], options["before"], options["settle"] or 0.0, options["metrics"], options["seed"]
     )
-    trial_begin.begin(policy, cgroup, how, rule, options["as_json"])
+    rule = checked(window)
+
+    def object_of(name: str) -> AbstractContextManager[Path]:
+        return objects.object_of(name, running_profile() if profile is None else load_profile(profile))
+
+    report(begin(policy, cgroup, how, window, rule, object_of, tell), options["as_json"])
 
 
 def option_of(name: str) -> str:

@@ -18,12 +18,14 @@ from cpol.cli.errors import EXIT_FAILURE, EXIT_TOOL, EXIT_UNREACHED, EXIT_USAGE,
 from cpol.cli.messages import say, shown
 from cpol.cli.once import Once
 from cpol.cli.output import spare
-from cpol.cli.policy import compilation, files_of
+from cpol.cli.policy import compilation
 from cpol.cli.progress import progress
 from cpol.cli.test import Outcome, describe_failure, test_as_json
 from cpol.compiler.ir import Policy
+from cpol.compiler.policies import files_of
 from cpol.compiler.toolchain import cache
 from cpol.compiler.toolchain.process import ToolError
+from cpol.errors import UserError
 from cpol.runtime.explore.check import PROPERTIES, Counterexample, Result, UnconfirmedError, check, check_log
 from cpol.runtime.explore.check.against import compare
 from cpol.runtime.explore.check.policy_test import run_test
@@ -224,8 +226,8 @@ class ToolFailure(CliError):
 def valid(name: str) -> Compilation:
     try:
         return compilation(name)
-    except CliError as error:
-        raise InvalidError(error.message) from None
+    except UserError as error:
+        raise InvalidError(str(error)) from None
     except click.exceptions.Exit:
         raise click.exceptions.Exit(EXIT_USAGE) from None
 

@@ -8,19 +8,21 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from cpol.cli import objects
+from cpol.cli import objects as attaching
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say
 from cpol.cli.once import Once
 from cpol.cli.output import STDOUT, put, spare
-from cpol.cli.policy import compilation, files_of
+from cpol.cli.policy import compilation, errors_shown
 from cpol.cli.profiles import DEFAULT, load_profile, refuse
-from cpol.compiler import ir
+from cpol.compiler import ir, objects
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.backend import c
 from cpol.compiler.ir import uses
+from cpol.compiler.policies import files_of
 from cpol.compiler.stages import Compilation, dump_ast, dump_ir
 from cpol.compiler.toolchain.target import Target
+from cpol.runtime.operate.loader.options import AttachOptions
 
 
 @click.command(name="compile", cls=Once)
@@ -38,7 +40,7 @@ from cpol.compiler.toolchain.target import Target
 )
 @click.option("--attach", "cgroup", metavar="CGROUP", help="Compile if necessary, and attach to this cgroup.")
 @click.option("--json", is_flag=True, expose_value=False, help="Write errors and warnings as JSON, one object a line.")
-@objects.attach_options
+@attaching.attach_options
 def command(
     policy: str,
     output: Path | None,
@@ -56,11 +58,11 @@ def command(
     With --profile NAME alone, POLICY may be an object (.bpf.o). cpolc then checks it against the
     interface in the profile.
     """
-    options = objects.AttachOptions(settings, inputs, input_group, replace, dry_run, profile=profile)
+    options = AttachOptions(settings, inputs, input_group, replace, dry_run, profile=profile)
     if cgroup is not None:
         if emit is not None or output is not None:
             raise click.UsageError("--attach goes with neither --emit nor -o")
-        objects.attach(policy, cgroup, options)
+        attaching.attach(policy, cgroup, options)
         return
     if settings:
         raise click.UsageError("--set goes with --attach: an object holds the defaults")
@@ -96,7 +98,8 @@ def put_object(policy: ir.Policy, output: Path, profile: Profile | None) -> None
     """
     with TemporaryDirectory(prefix="cpol-") as scratch:
         built = Path(scratch) / f"{policy.name}{objects.SUFFIX}"
-        objects.write(policy, built, profile)
+        with errors_shown():
+            objects.write(policy, built, profile)
         content = built.read_bytes()
     put(content, output)
     where = "standard output" if output == STDOUT else output

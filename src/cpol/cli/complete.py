@@ -15,12 +15,13 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem, split_arg_string
 
-from cpol.cli.policy import resolve, stdlib_names
 from cpol.cli.profiles import profile_names
 from cpol.cli.summary import summary
 from cpol.compiler import ir
 from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.policies import resolve, stdlib_names
 from cpol.compiler.stages import run_file
+from cpol.errors import UserError
 
 CGROUPS = Path("/sys/fs/cgroup")
 
@@ -81,7 +82,7 @@ def named_policies() -> Iterator[ir.Policy]:
     """The policies whose names are words of the command line, without those that have errors."""
     words = split_arg_string(os.environ.get("COMP_WORDS", ""))
     for name in (word for word in words if word in stdlib_names() or word.endswith(".cpol")):
-        with suppress(CompileError, click.ClickException):
+        with suppress(CompileError, UserError):
             yield run_file(resolve(name)).policy
 
 

@@ -9,20 +9,20 @@ import click
 
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say
-from cpol.cli.objects import object_for
 from cpol.cli.once import Once
-from cpol.cli.policy import compilation
+from cpol.cli.policy import compilation, errors_shown
 from cpol.cli.profiles import DEFAULT, DEFAULT_CAPACITY, PROFILES, load_profile, refuse
-from cpol.cli.sim_candidates import params_of, read_settings
 from cpol.compiler.analysis.cost.object import ObjectError, read_object
 from cpol.compiler.analysis.cost.report import Report, as_text, report_of
 from cpol.compiler.analysis.cost.typical import Typical
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.ir import MAX_BATCH, Policy
+from cpol.compiler.objects import object_for
 from cpol.runtime.explore.check.loop_rounds import typical
 from cpol.runtime.machine.errors import MachineError
 from cpol.runtime.machine.settings.params import read_params
+from cpol.runtime.simulate.runs.candidates import params_of, read_settings
 
 
 @click.command(name="cost", cls=Once)
@@ -63,7 +63,7 @@ def cost(policy: str, capacity: int, profile: Profile, settings: tuple[str, ...]
     setting = Setting.of(found, capacity, read_params(found, given))
     refuse(compiled, profile, setting)
     try:
-        with object_for(found, profile) as path:
+        with errors_shown(), object_for(found, profile) as path:
             return report_of(found, read_object(path), profile, setting, run(found, capacity, given, profile))
     except ObjectError as error:
         raise CliError(str(error)) from None

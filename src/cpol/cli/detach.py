@@ -7,6 +7,7 @@ import click
 from cpol.cli import which
 from cpol.cli.loader_process import run_loader
 from cpol.cli.once import Once
+from cpol.runtime.operate.loader.options import policy_words
 
 
 @click.command(name="detach", cls=Once)
@@ -28,5 +29,5 @@ def command(cgroup: str | None, cgroup_id: int | None, gone: bool, prefetch: boo
         run_loader("detach", "--gone")
     else:
         run_loader(
-            "detach", *which.words(prefetch), *(["--", cgroup] if cgroup is not None else ["--id", str(cgroup_id)])
+            "detach", *policy_words(prefetch), *(["--", cgroup] if cgroup is not None else ["--id", str(cgroup_id)])
         )

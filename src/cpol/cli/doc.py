@@ -9,12 +9,13 @@ import click
 
 from cpol.cli.once import Once
 from cpol.cli.output import put, spare
-from cpol.cli.policy import compilation, files_of
+from cpol.cli.policy import compilation
 from cpol.compiler.analysis.cost.summary import summary
 from cpol.compiler.doc.html import html
 from cpol.compiler.doc.man import man
 from cpol.compiler.doc.markdown import markdown
 from cpol.compiler.doc.page import page_of
+from cpol.compiler.policies import files_of
 
 FORMATS: Final = {"md": markdown, "html": html, "man": man}
 

@@ -10,6 +10,7 @@ from typing import IO, Any
 import click
 
 from cpol.cli.messages import as_json, shown, wants_json
+from cpol.errors import UserError
 
 EXIT_FAILURE = 1
 """The input is wrong, or the operation failed."""
@@ -52,7 +53,7 @@ def code_of(signalled: KeyboardInterrupt) -> int:
     return 128 + signalled.number if isinstance(signalled, Terminated) else EXIT_INTERRUPTED
 
 
-class CliError(click.ClickException):
+class CliError(click.ClickException, UserError):
     """An error for the user. The message says what is wrong, why, and what to do instead."""
 
     exit_code = EXIT_FAILURE

@@ -7,6 +7,7 @@ import click
 from cpol.cli import which
 from cpol.cli.loader_process import run_loader
 from cpol.cli.once import Once
+from cpol.runtime.operate.loader.options import policy_words
 
 ACTIONS = ("list", "add", "remove", "clear", "load")
 
@@ -64,4 +65,4 @@ def command(
         raise click.UsageError("--format goes with load")
     words = [word for word in (name, action) if word is not None]
     options = (["--json"] if as_json else []) + (["--format", form] if form is not None else [])
-    run_loader("input", *which.words(prefetch), *options, "--", cgroup, *words, *values)
+    run_loader("input", *policy_words(prefetch), *options, "--", cgroup, *words, *values)

@@ -21,6 +21,7 @@ from cpol.cli import messages, streams
 from cpol.cli.completion import VARIABLE
 from cpol.cli.errors import CliError, Terminated, UsageFailure, code_of, no_access, reworded
 from cpol.cli.once import Commands, Once
+from cpol.errors import UserError
 
 GROUPS: Final = {
     "Write policies": {
@@ -111,7 +112,7 @@ class Main(Commands):
         messages.begin(ctx, args)
         own = {"--help", "-h", "--version"}
         if not ctx.resilient_parsing and len(args) > 1 and args[0] in COMMANDS and args[1] in COMPILING:
-            from cpol.cli.policy import stdlib_names
+            from cpol.compiler.policies import stdlib_names
 
             if args[0] in stdlib_names():
                 words = f"cpolc compile {args[0]} {args[1]} …"
@@ -153,6 +154,10 @@ def usage_errors() -> Iterator[None]:
         if error is given:
             raise
         raise error from None
+    except CliError:
+        raise
+    except UserError as error:  # before a command began; see Once
+        raise CliError(str(error)) from None
 
 
 def meant(word: str, known: Iterable[str]) -> str:
@@ -169,8 +174,8 @@ def refuse_unknown(word: str, ctx: click.Context) -> None:
         click.UsageError: it is no command; the message suggests the nearest one.
         CliError: it is no policy; the message suggests the nearest one.
     """
-    from cpol.cli.policy import is_path, local_file, resolve, stdlib_names
     from cpol.compiler.diagnostics.words import closest
+    from cpol.compiler.policies import is_path, local_file, resolve, stdlib_names
 
     names = stdlib_names()
     if word.startswith("-") or is_path(word) or word.endswith(".bpf.o") or word in names:

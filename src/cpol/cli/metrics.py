@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from cpol.cli import metric_families, serve
 from cpol.cli.errors import CliError
 from cpol.cli.once import Once
 from cpol.runtime.operate.loader import LoaderError
 from cpol.runtime.operate.loader.statistics import read
+from cpol.runtime.operate.watch import families, serve
 
 
 @click.command(name="metrics", cls=Once)
@@ -25,7 +25,7 @@ def command(listen: str | None) -> None:
     """
     if listen is None:
         try:
-            click.echo(metric_families.text(read), nl=False)
+            click.echo(families.text(read), nl=False)
         except LoaderError as error:
             raise CliError(str(error)) from None
         return
@@ -34,4 +34,4 @@ def command(listen: str | None) -> None:
     except serve.AddressError as error:
         raise CliError(str(error)) from None
     shown = serve.shown(listener.getsockname())
-    serve.serve(listener, metric_families.registry_of(read), lambda: click.echo(f"serving {shown}", err=True))
+    serve.serve(listener, families.registry_of(read), lambda: click.echo(f"serving {shown}", err=True))

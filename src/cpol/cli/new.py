@@ -12,8 +12,8 @@ import click
 from cpol.cli.errors import CliError
 from cpol.cli.once import Once
 from cpol.cli.output import STDOUT, put
-from cpol.cli.policy import STDLIB, resolve, stdlib_names
 from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.policies import STDLIB, resolve, stdlib_names
 from cpol.compiler.stages import parse_text, run
 
 TEMPLATE = Path(__file__).with_name("new.cpol")

@@ -1,8 +1,13 @@
-"""Commands whose options stand once: click takes the last one in silence."""
+"""Commands whose options stand once (click takes the last one in silence), and whose errors click shows."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
+
+from cpol.cli.errors import EXIT_FAILURE, CliError
+from cpol.errors import RequestError, ToldError, UserError
 
 
 class Once(click.Command):
@@ -14,6 +19,21 @@ class Once(click.Command):
             if takes_one(param) and order.count(param) > 1:
                 raise click.UsageError(f"{param.opts[0]} is given twice; give it once", ctx)
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. An error of the library becomes one of click."""
+        try:
+            return super().invoke(ctx)
+        except CliError:
+            raise
+        except ToldError:
+            raise click.exceptions.Exit(EXIT_FAILURE) from None
+        except RequestError as error:
+            if error.option:
+                raise click.BadParameter(str(error), ctx, param_hint=f"'{error.option}'") from None
+            raise click.UsageError(str(error), ctx) from None
+        except UserError as error:
+            raise CliError(str(error)) from None
 
 
 class Commands(Once, click.Group):

@@ -7,6 +7,7 @@ import click
 from cpol.cli import which
 from cpol.cli.loader_process import run_loader
 from cpol.cli.once import Once
+from cpol.runtime.operate.loader.options import policy_words
 
 
 @click.command(name="set", cls=Once)
@@ -22,4 +23,4 @@ def command(cgroup: str, settings: tuple[str, ...], as_json: bool, prefetch: boo
     """
     if as_json and settings:
         raise click.UsageError("--json shows the params: it goes without settings")
-    run_loader("set", *which.words(prefetch), *(["--json"] if as_json else []), "--", cgroup, *settings)
+    run_loader("set", *policy_words(prefetch), *(["--json"] if as_json else []), "--", cgroup, *settings)

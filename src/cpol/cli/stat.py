@@ -7,6 +7,7 @@ import click
 from cpol.cli import which
 from cpol.cli.loader_process import run_loader
 from cpol.cli.once import Once
+from cpol.runtime.operate.loader.options import policy_words
 
 
 @click.command(name="stat", cls=Once)
@@ -36,5 +37,5 @@ def command(cgroup: str | None, cgroup_id: int | None, every: bool, state: bool,
         run_loader("stat", "--all")
         return
     name = ["--", cgroup] if cgroup is not None else ["--id", str(cgroup_id)]
-    options = [*which.words(prefetch), *(["--state"] if state else []), *(["--json"] if as_json else [])]
+    options = [*policy_words(prefetch), *(["--state"] if state else []), *(["--json"] if as_json else [])]
     run_loader("stat", *options, *name)

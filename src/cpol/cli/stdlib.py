@@ -7,9 +7,10 @@ import json
 import click
 
 from cpol.cli.once import Commands
-from cpol.cli.policy import STDLIB, compile_file, resolve, stdlib_names
+from cpol.cli.policy import compile_file
 from cpol.cli.summary import summary
 from cpol.compiler import ir, literals
+from cpol.compiler.policies import STDLIB, resolve, stdlib_names
 
 LIBRARIES = STDLIB / "lib"
 

@@ -17,6 +17,7 @@ from cpol.cli.step_json import as_json
 from cpol.cli.step_prompt import Prompt
 from cpol.compiler.ir import Policy
 from cpol.compiler.stages import Compilation
+from cpol.errors import UserError
 from cpol.runtime.explore.check.report import settings
 from cpol.runtime.explore.step import Script, Session, StepError, of_log, of_test
 from cpol.runtime.explore.step.session import Step
@@ -134,8 +135,8 @@ class ScriptError(CliError):
 def valid(name: str) -> Compilation:
     try:
         return compilation(name)
-    except CliError as error:
-        raise ScriptError(error.message) from None
+    except UserError as error:
+        raise ScriptError(str(error)) from None
     except click.exceptions.Exit:
         raise click.exceptions.Exit(EXIT_USAGE) from None
 

@@ -15,6 +15,7 @@ from cpol.cli.once import Once
 from cpol.cli.policy import load
 from cpol.compiler.ir import Policy, Test
 from cpol.compiler.toolchain.process import ToolError
+from cpol.errors import UserError
 from cpol.runtime.explore.check.policy_test import Failure, run_test
 
 
@@ -77,8 +78,8 @@ def load_or_exit(name: str) -> Policy:
     """As `load`, but errors end the command with the exit code for tests that cannot be run."""
     try:
         return load(name)
-    except CliError as reason:
-        raise TestError(reason.message) from None
+    except UserError as reason:
+        raise TestError(str(reason)) from None
     except click.exceptions.Exit:
         raise click.exceptions.Exit(EXIT_USAGE) from None
 

@@ -14,7 +14,7 @@ import click
 from cpol.cli.errors import CliError
 from cpol.cli.once import Commands
 from cpol.cli.output import spare, writing
-from cpol.cli.sim import FormatName, read_mapping
+from cpol.cli.trace_options import FormatName, read_mapping
 from cpol.runtime.simulate.traces import FORMATS, Trace, TraceError, read
 from cpol.runtime.simulate.traces.about import About, about
 from cpol.runtime.simulate.traces.synth import make, parse

@@ -9,11 +9,12 @@ from shlex import quote
 
 import click
 
-from cpol.cli import trying
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say, shown
 from cpol.cli.once import Commands
+from cpol.cli.trial_text import facts, report, tell
 from cpol.runtime.operate import loader
+from cpol.runtime.operate.trial import follow
 from cpol.runtime.operate.trial.decide import number, paragraph
 from cpol.runtime.operate.trial.measures import now
 from cpol.runtime.operate.trial.run import Runner
@@ -35,7 +36,7 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array with an object for each trial.")
 def status(cgroup: str | None, as_json: bool) -> None:
     """Show the trials that run, and the last ones that have ended; or the last one of CGROUP."""
-    store = trying.store_of()
+    store = follow.store_of()
     try:
         trials = [*store.ended(), *store.running()]
     except TrialError as error:
@@ -46,7 +47,7 @@ def status(cgroup: str | None, as_json: bool) -> None:
         if not trials:
             raise CliError(f"{cgroup} has had no trial that is still noted")
     if as_json:
-        click.echo(json.dumps([trying.facts(trial) for trial in trials]))
+        click.echo(json.dumps([facts(trial) for trial in trials]))
     for trial in [] if as_json else trials:
         click.echo(shown(described(trial)))
     if not trials and not as_json:
@@ -58,14 +59,14 @@ def status(cgroup: str | None, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print what came of it as a JSON object.")
 def stop(cgroup: str, as_json: bool) -> None:
     """End the trial of CGROUP now, and roll back. The exit code is 3, as of a trial that was not kept."""
-    store = trying.store_of()
+    store = follow.store_of()
     trial = trial_of(store, cgroup)
     try:
         store.ask_to_stop(trial)
         ended = end(store, trial)
     except TrialError as error:
         raise CliError(str(error)) from None
-    trying.report(ended, as_json)
+    report(ended, as_json)
 
 
 def end(store: Store, trial: Trial) -> Trial:
@@ -80,7 +81,7 @@ def end(store: Store, trial: Trial) -> Trial:
         with store.holding(trial.id) as mine:
             found = store.find(trial.id) if mine else None
             if found is not None:
-                return trying.follow(store, found)
+                return follow.follow(store, found, tell)
         for one in store.ended():
             if one.id == trial.id:
                 return one
@@ -99,7 +100,7 @@ def resume(cgroup: str | None, every: bool, as_json: bool) -> None:
     """
     if every == (cgroup is not None) or (every and as_json):
         raise click.UsageError("name one CGROUP, or give --all without --json")
-    store = trying.store_of()
+    store = follow.store_of()
     if every:
         resume_all(store)
         return
@@ -108,7 +109,7 @@ def resume(cgroup: str | None, every: bool, as_json: bool) -> None:
     with store.holding(trial.id) as mine:
         if not mine:
             raise CliError(f"another process goes on with the trial {trial.id}")
-        trying.report(trying.follow(store, again(store, trial)), as_json)
+        report(follow.follow(store, again(store, trial), tell), as_json)
 
 
 def resume_all(store: Store) -> None:
@@ -118,7 +119,7 @@ def resume_all(store: Store) -> None:
         CliError: it could not be done for one of them.
     """
     wrong = ""
-    for trial in trying.running(store):
+    for trial in follow.running(store):
         with store.holding(trial.id) as mine:
             if not mine:
                 continue
@@ -142,7 +143,7 @@ def trial_of(store: Store, cgroup: str) -> Trial:
     Raises:
         CliError: there is none.
     """
-    for trial in trying.running(store):
+    for trial in follow.running(store):
         if any(is_of(member.path, member.id, cgroup) for member in trial.members):
             return trial
     raise CliError(f"{cgroup} has no trial that runs: cpolc trial status shows all")

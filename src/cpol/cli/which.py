@@ -14,8 +14,3 @@ def option(command: Command) -> Command:
     """Add `--prefetch` to a command, as the argument `prefetch`."""
     text = "The policy that only prefetches, also beside one that evicts."
     return click.option("--prefetch", is_flag=True, help=text)(command)
-
-
-def words(prefetch: bool) -> list[str]:
-    """The loader's words for it."""
-    return ["--prefetch"] if prefetch else []

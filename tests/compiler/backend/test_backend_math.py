@@ -1,4 +1,4 @@
-"""math.h matches the reference vectors (tests/runtime/interp/function_vectors.json)."""
+"""math.h matches the reference vectors (tests/runtime/machine/interp/function_vectors.json)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from cpol.compiler.toolchain import native
 
 ROOT = Path(__file__).parents[3]
-VECTORS = json.loads((ROOT / "tests/runtime/interp/function_vectors.json").read_text(encoding="utf-8"))
+VECTORS = json.loads((ROOT / "tests/runtime/machine/interp/function_vectors.json").read_text(encoding="utf-8"))
 SOURCE = """#include "cpol/math.h"
 #define EXPORT __attribute__((visibility("default")))
 EXPORT u64 mix64(u64 x);

@@ -17,6 +17,7 @@ from cpol.runtime.machine.interp.trace import Given, run_trace
 from cpol.runtime.machine.native import EventSimulator, SimulationError
 from cpol.runtime.machine.settings.inputs import Setting
 from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Requests
 
 HERE = Path(__file__).parent
 POLICIES = [HERE / "whole.cpol", *sorted((HERE.parent / "whole").glob("*.cpol"))]
@@ -133,7 +134,7 @@ def test_whole_language_traces_agree(path: Path, timed: bool) -> None:
     run_trace(machine, Given(ids, times))
     fast = Simulator(policy, 12, {}, 2, 5, filled)
     for part in (slice(0, 1111), slice(1111, 3000)):
-        counts = fast.run(ids[part], array("Q", times[part]) if times else None)
+        counts = fast.run(Requests(array("Q", ids[part]), array("Q", times[part]) if times else None))
     assert (counts.hits, counts.misses, counts.fallback, counts.refused_admission, counts.size) == (
         machine.hits, machine.misses, machine.fallbacks, machine.refused_admission, machine.occupied,
     )  # fmt: skip

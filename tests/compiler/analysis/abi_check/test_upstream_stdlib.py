@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from cpol.cli.policy import stdlib_names
 from cpol.cli.profiles import load_profile
 from cpol.compiler import stages
 from cpol.compiler.analysis.abi_check import find_violations
@@ -18,6 +17,7 @@ from cpol.compiler.analysis.abi_check.btf import read_btf
 from cpol.compiler.analysis.profile import refusals
 from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.backend import bpf
+from cpol.compiler.policies import stdlib_names
 
 ROOT = Path(__file__).resolve().parents[4]
 PAGE = ROOT / "docs" / "upstream.md"

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from cpol.cli.policy import stdlib_names
 from cpol.cli.profiles import FOLDER
 from cpol.compiler.analysis.profile import SCAN, TICK, Profile, ProfileError, read_profile, refusals
 from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.diagnostics.render import render
+from cpol.compiler.policies import stdlib_names
 from cpol.compiler.stages import run, run_file
 
 from ...corpus import ROOT

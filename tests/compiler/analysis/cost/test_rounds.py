@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from cpol.cli.cost import cost
-from cpol.cli.policy import stdlib_names
 from cpol.cli.profiles import DEFAULT, load_profile
 from cpol.compiler import compile_file
 from cpol.compiler.analysis.cost.bounds import Bounds, Loop, bounds_of
@@ -15,6 +14,7 @@ from cpol.compiler.analysis.cost.rounds import Round, rounds
 from cpol.compiler.analysis.cost.verifier import LIMIT
 from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.ir import Pos
+from cpol.compiler.policies import stdlib_names
 from cpol.compiler.stages import run
 
 from .graphs import function, objects

@@ -1,0 +1,139 @@
+"""A compiled policy, with what a run of it needs. It is kept in the cache: most runs are of one that has not changed.
+
+An entry's name is a hash of the policy, its path, and the states of all files of the compiler and of this one: a file
+that was written since has another. Its content begins with a hash of the rest, and names the libraries that the policy
+imports, with their hashes. Unpickling can run code, so an entry is used under the same conditions as a shared object
+from the cache (cpol.compiler.toolchain.trust).
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import cpol
+import cpol.compiler
+import cpol.grammar
+from cpol.compiler.analysis.facts import Read
+from cpol.compiler.diagnostics import Diagnostic
+from cpol.compiler.diagnostics.source import Source
+from cpol.compiler.ir import Policy, uses
+from cpol.compiler.ir.uses import Uses
+from cpol.compiler.toolchain.cache import find, make
+from cpol.compiler.toolchain.digest import SIZE, digest
+
+KIND = "compiled"
+
+
+class Compiled(NamedTuple):
+    """A policy without errors.
+
+    `reads` is what it reads of its surroundings, `uses` which features, `code` its C text, `libraries` the files that
+    it imports.
+    """
+
+    policy: Policy
+    source: Source
+    warnings: tuple[Diagnostic, ...]
+    reads: tuple[Read, ...]
+    uses: Uses
+    code: str
+    libraries: tuple[tuple[str, bytes], ...]
+
+    @property
+    def files(self) -> list[Path]:
+        """The policy and its libraries."""
+        return [Path(self.policy.path), *(Path(name) for name, _ in self.libraries)]
+
+
+def compiled(path: Path) -> Compiled:
+    """Compile a file, or take what is kept of it.
+
+    Raises:
+        CompileError: the file cannot be read, or has errors.
+        ToolError: the cache cannot be used.
+    """
+    try:
+        text = path.read_bytes()
+    except OSError:
+        return _compile(path)  # which says why
+    parts = (_compiler(), str(path).encode("utf-8", "surrogateescape"), text)
+    name = f"{digest(b''.join(map(digest, parts))).hex()[:40]}.pickle"
+    entry = find(KIND, name)
+    kept = None if entry is None else _load(entry.read_bytes())
+    if kept is not None:
+        return kept
+    made = _compile(path)
+    if path.read_bytes() == text:
+        try:
+            data = pickle.dumps(made, pickle.HIGHEST_PROTOCOL)
+        except RecursionError:  # a policy with very deep expressions is compiled each time
+            return made
+        make(KIND, name, lambda target: target.write_bytes(digest(data) + data))
+    return made
+
+
+def _load(data: bytes) -> Compiled | None:
+    """The entry; None: it is damaged, or a library has changed."""
+    if digest(data[SIZE:]) != data[:SIZE]:
+        return None
+    kept = pickle.loads(data[SIZE:])
+    same = isinstance(kept, Compiled) and all(_library(name) == kept_digest for name, kept_digest in kept.libraries)
+    return kept if same else None
+
+
+def _compile(path: Path) -> Compiled:
+    from cpol.compiler.analysis.reads import reads
+    from cpol.compiler.backend.c import generate
+    from cpol.compiler.stages import run_file
+
+    made = run_file(path)
+    libraries = {region.source.path: region.source.text for region in made.source.regions if region.call is None}
+    return Compiled(
+        made.policy,
+        made.source,
+        made.warnings,
+        tuple(reads(made.typed, made.source)),
+        uses.of(made.policy),
+        generate(made.policy),
+        tuple((name, digest(text.encode("utf-8"))) for name, text in libraries.items()),
+    )
+
+
+def _library(name: str) -> bytes | None:
+    """The hash of a library's text; None: it cannot be read."""
+    try:
+        return digest(Path(name).read_bytes().decode("utf-8-sig").encode("utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+@cache
+def _compiler() -> bytes:
+    """All that decides what becomes of a text: the files of the compiler, this file, and Python, which pickles.
+
+    No file changes without a new time of its change (ctime). To read them all takes longer than to load what is kept.
+    """
+    parts = [f"{cpol.__version__} {sys.version}", _state(__file__, Path(__file__).stat())]
+    folders = (Path(next(iter(package))).resolve() for package in (cpol.compiler.__path__, cpol.grammar.__path__))
+    parts += (state for folder in folders for state in sorted(_files(str(folder))))
+    return digest("\0".join(parts).encode("utf-8", "surrogateescape"))
+
+
+def _files(folder: str) -> Iterator[str]:
+    """The files below a folder, and their states."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _files(entry.path)
+            elif entry.name.endswith((".py", ".toml", ".j2")):
+                yield _state(entry.path, entry.stat())
+
+
+def _state(path: str, status: os.stat_result) -> str:
+    return f"{path} {status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"

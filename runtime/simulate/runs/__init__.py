@@ -1,0 +1,1 @@
+"""Runs of policies on a trace, beside one another: what `cpolc sim` computes."""

@@ -1,0 +1,57 @@
+"""What a simulation is fed: requests, a column for each fact."""
+
+from __future__ import annotations
+
+from array import array
+from typing import NamedTuple
+
+from cpol.compiler.comm import Comm
+from cpol.compiler.nodes import dataclass
+
+
+class Names(NamedTuple):
+    """The file and index of each folio, which an id names by its number; of type Q."""
+
+    files: array[int]
+    indices: array[int]
+
+
+class Comms(NamedTuple):
+    """The command of each request, as its number among the names; both parts of a name; of type Q."""
+
+    numbers: array[int]
+    firsts: array[int]
+    seconds: array[int]
+
+    def of(self, request: int) -> Comm:
+        number = self.numbers[request]
+        return self.firsts[number], self.seconds[number]
+
+
+class Numbered(NamedTuple):
+    """The number of each request's object, of type I, and how many objects have one by then."""
+
+    numbers: array[int]
+    objects: int
+
+
+@dataclass(frozen=True)
+class Requests:
+    """Requests that follow one another, a column for each fact. A column is of type Q; None: nobody tells the fact.
+
+    `ids` may be None if they are `numbered`. Then no policy that reads names can run them.
+    """
+
+    ids: array[int] | None  # the object of each request, 0 to 2**64 - 1
+    times: array[int] | None = None  # milliseconds since the first request, ascending
+    tasks: array[int] | None = None  # threads
+    processes: array[int] | None = None
+    names: Names | None = None  # the file and index of each id, the same for all requests of a trace
+    comms: Comms | None = None
+    writes: array[int] | None = None  # 1: the request writes
+    sizes: array[int] | None = None  # bytes
+    ahead: bytes | None = None  # 0: a request; else readahead brings the page, unless it is cached
+    numbered: Numbered | None = None  # the objects by their numbers, from the same `Numbers` for all of a trace
+
+    def __len__(self) -> int:
+        return len(self.ids or () if self.numbered is None else self.numbered.numbers)
