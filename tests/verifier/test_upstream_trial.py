@@ -9,7 +9,7 @@ import um
 import um_objects
 from upstream_trial import carried, compile_trial, make_headers
 
-from cpol.cli.policy import STDLIB
+from cpol.compiler.policies import STDLIB
 
 
 def test_they_compile(tmp_path: Path) -> None:

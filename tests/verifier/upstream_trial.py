@@ -14,12 +14,12 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from cpol.cli.policy import STDLIB, stdlib_names
 from cpol.cli.profiles import load_profile
 from cpol.compiler import compile_file
 from cpol.compiler.analysis.profile import refusals
 from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.backend import bpf, c
+from cpol.compiler.policies import STDLIB, stdlib_names
 from cpol.compiler.toolchain.clang import clang, llvm
 from cpol.compiler.toolchain.target import LAYERS
 
