@@ -10,8 +10,8 @@ from cpol.compiler.check.asking import STEPS as STEPS_ASKING
 from cpol.compiler.check.divisor import check_divisors
 from cpol.compiler.check.expect import AGAIN, TOO_MANY, ExpectChecker
 from cpol.compiler.check.expr import ExprChecker
-from cpol.compiler.check.fill import FillChecker
 from cpol.compiler.check.habits import OTHER_SETTINGS, OTHER_STEPS
+from cpol.compiler.check.input_steps import InputStepChecker
 from cpol.compiler.check.interval import folded
 from cpol.compiler.check.scope import Scope, check_free
 from cpol.compiler.check.symbols import ParamSym, Typed
@@ -83,7 +83,7 @@ class _Checker:
         self.case = case
         self.constant = ExprChecker(typed, scope, report, CONSTANT)
         self.asking = AskingChecker(typed, report, lambda e, range, what: self._constant(e, U64, *range, what, "E0115"))
-        self.fill = FillChecker(typed, report, self._constant)
+        self.fill = InputStepChecker(typed, report, self._constant)
         self.expect = ExpectChecker(typed, scope, report)
         self.times = 1
         """How often the step that is checked runs."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from cpol.cli import which
 from cpol.cli.loader_process import run_loader
 from cpol.cli.once import Once
+from cpol.cli.prefetch_option import prefetch_option
 from cpol.runtime.operate.loader.options import policy_words
 
 
@@ -14,7 +14,7 @@ from cpol.runtime.operate.loader.options import policy_words
 @click.argument("cgroup", required=False)
 @click.option("--id", "cgroup_id", type=click.IntRange(min=1), help="The id of the cgroup, also of a removed one.")
 @click.option("--gone", is_flag=True, help="Detach the policies of all cgroups that were removed.")
-@which.option
+@prefetch_option
 def command(cgroup: str | None, cgroup_id: int | None, gone: bool, prefetch: bool) -> None:
     """Detach the policies of CGROUP. Folios go back to the kernel's own lists.
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from cpol.cli import which
 from cpol.cli.loader_process import run_loader
 from cpol.cli.once import Once
+from cpol.cli.prefetch_option import prefetch_option
 from cpol.runtime.operate.loader.options import policy_words
 
 ACTIONS = ("list", "add", "remove", "clear", "load")
@@ -19,7 +19,7 @@ ACTIONS = ("list", "add", "remove", "clear", "load")
 @click.argument("values", nargs=-1, metavar="[VALUE]...")
 @click.option("--format", "form", type=click.Choice(("text", "binary")), help="What the file to load is.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@which.option
+@prefetch_option
 def command(
     cgroup: str,
     name: str | None,

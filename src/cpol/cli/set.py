@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from cpol.cli import which
 from cpol.cli.loader_process import run_loader
 from cpol.cli.once import Once
+from cpol.cli.prefetch_option import prefetch_option
 from cpol.runtime.operate.loader.options import policy_words
 
 
@@ -14,7 +14,7 @@ from cpol.runtime.operate.loader.options import policy_words
 @click.argument("cgroup")
 @click.argument("settings", nargs=-1, metavar="[NAME=VALUE]...")
 @click.option("--json", "as_json", is_flag=True, help="Show the params as JSON.")
-@which.option
+@prefetch_option
 def command(cgroup: str, settings: tuple[str, ...], as_json: bool, prefetch: bool) -> None:
     """Change live params of the policy of CGROUP while it runs; without settings, show all params.
 

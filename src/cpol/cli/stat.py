@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from cpol.cli import which
 from cpol.cli.loader_process import run_loader
 from cpol.cli.once import Once
+from cpol.cli.prefetch_option import prefetch_option
 from cpol.runtime.operate.loader.options import policy_words
 
 
@@ -16,7 +16,7 @@ from cpol.runtime.operate.loader.options import policy_words
 @click.option("--all", "every", is_flag=True, help="Print all policies as a JSON array.")
 @click.option("--state", is_flag=True, help="Show what the policy holds: lists, ghosts, states, tables.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
-@which.option
+@prefetch_option
 def command(cgroup: str | None, cgroup_id: int | None, every: bool, state: bool, as_json: bool, prefetch: bool) -> None:
     """Show what the policy of CGROUP has done: events, what it owns, what it evicted, what fell
     back to the kernel.

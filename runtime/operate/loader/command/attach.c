@@ -12,7 +12,7 @@
 #include "command/hold.h"
 #include "object/object.h"
 #include "pins/attached.h"
-#include "pins/kept.h"
+#include "pins/rollback_pins.h"
 #include "system/step.h"
 #include "system/system.h"
 #include "system/version.h"
@@ -59,17 +59,17 @@ static int pin_and_attach(struct job *job)
 		return refuse_second(job->old.name, &job->cgroup);
 	if (refuse_other_prefetch(job))
 		return -1;
-	if (keeps_old(job) && kept_make(&job->pins))
+	if (keeps_old(job) && rollback_pins_make(&job->pins))
 		return -1;
 	if (attach_stage(job) || attach_links(job)) {
 		pins_unstage(&job->pins);
 		if (keeps_old(job))
-			kept_remove(&job->pins);
+			rollback_pins_remove(&job->pins);
 		return -1;
 	}
 	if (pins_publish(&job->pins))
 		return -1;
-	return keeps_old(job) ? 0 : kept_remove(&job->pins);
+	return keeps_old(job) ? 0 : rollback_pins_remove(&job->pins);
 }
 
 static void report(const struct job *job)

@@ -26,7 +26,7 @@ static int attach_fresh(struct job *job)
 		link = NULL;
 	}
 	if (job->old.governs)
-		gap_end(&job->old.gap, &job->cgroup);
+		ungoverned_end(&job->old.ungoverned, &job->cgroup);
 	if (!link) {
 		explain_attach(error, job->manifest.policy, &job->cgroup, kind_of(job), since, NULL);
 		if (job->old.governs)

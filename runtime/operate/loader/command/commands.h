@@ -14,7 +14,7 @@ struct attach_options {
 	const char *input_group; /* may write the inputs; NULL: root only */
 	const char *tag;	 /* who or what attaches it (origin.h); NULL: not said */
 	bool replace;
-	bool keep_old; /* the policy that is replaced, for a rollback (kept.h) */
+	bool keep_old; /* the policy that is replaced, for a rollback (rollback_pins.h) */
 	bool dry_run; /* load it, as the attach would, and leave nothing */
 	bool hold;    /* pin nothing: the policy lives with this process (hold.h) */
 };

@@ -7,7 +7,7 @@
 
 #include "command/commands.h"
 #include "pins/attached.h"
-#include "pins/kept.h"
+#include "pins/rollback_pins.h"
 #include "pins/origin.h"
 #include "system/audit.h"
 #include "system/stat_read.h"
@@ -38,7 +38,7 @@ static int detach_kind(uint64_t id, enum policy_kind kind, const char *called, c
 		snprintf(name, sizeof(name), "%s", manifest.policy);
 		manifest_free(&manifest);
 	}
-	status = pins_remove(&pins) || kept_remove(&pins) ? -1 : 0;
+	status = pins_remove(&pins) || rollback_pins_remove(&pins) ? -1 : 0;
 	pins_unlock(&pins);
 	if (status || link >= 0)
 		audit(&entry, status);

@@ -8,7 +8,7 @@
 
 #include "command/commands.h"
 #include "pins/attached.h"
-#include "pins/kept.h"
+#include "pins/rollback_pins.h"
 #include "pins/origin.h"
 #include "pins/replace.h"
 #include "pins/second_link.h"
@@ -57,7 +57,7 @@ static int give_link(struct back *back, int ops)
 	if (old_policy_detach(&back->tried, &back->pins, &back->cgroup))
 		return -1;
 	if (!attach_again(back, ops)) {
-		gap_end(&back->tried.gap, &back->cgroup);
+		ungoverned_end(&back->tried.ungoverned, &back->cgroup);
 		return 0;
 	}
 	old_policy_restore(&back->tried, &back->pins, &back->cgroup);
@@ -87,11 +87,11 @@ static int attach_staged(struct back *back)
 
 static int bring_back(struct back *back)
 {
-	if (kept_stage(&back->pins) || attach_staged(back)) {
+	if (rollback_pins_stage(&back->pins) || attach_staged(back)) {
 		pins_unstage(&back->pins);
 		return -1;
 	}
-	if (pins_publish(&back->pins) || kept_remove(&back->pins))
+	if (pins_publish(&back->pins) || rollback_pins_remove(&back->pins))
 		return -1;
 	printf("%s is back on ", back->name);
 	print_text(stdout, back->cgroup.path);
@@ -114,9 +114,9 @@ static int roll_back(struct back *back)
 	if (tag && strcmp(tag, origin.tag))
 		return fail("the policy of %s is not the one that was tried (%s): another command has changed it", back->cgroup.path, tag);
 	if (back->options->forget)
-		return kept_remove(&back->pins);
+		return rollback_pins_remove(&back->pins);
 	old_policy_open(&back->tried, &back->pins);
-	if (kept_policy(&back->pins, back->name))
+	if (rollback_pins_policy(&back->pins, back->name))
 		return bring_back(back);
 	if (pins_remove(&back->pins))
 		return -1;

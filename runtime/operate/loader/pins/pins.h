@@ -26,7 +26,7 @@ struct pins {
 	enum policy_kind kind;
 	char path[96]; /* the cgroup's folder */
 	char staged[96];
-	char kept[96]; /* of the policy that a trial may bring back (kept.h) */
+	char kept[96]; /* of the policy that a trial may bring back (rollback_pins.h) */
 };
 
 /* Sets the paths; locks and opens nothing. */

@@ -106,7 +106,7 @@ int old_policy_detach(struct old_policy *old, const struct pins *pins, const str
 	int link = pins_link(pins), status;
 
 	old->had_gap = true;
-	gap_begin(&old->gap, cgroup);
+	ungoverned_begin(&old->ungoverned, cgroup);
 	status = link < 0 ? -1 : bpf_link_detach(link);
 	if (status)
 		fail("cannot detach the policy %s, so it stays attached: %s", old->name, reason(errno));
@@ -139,7 +139,7 @@ void old_policy_report(const struct old_policy *old, const char *policy)
 		putchar('\n');
 	} else if (old->had_gap) {
 		printf("this kernel cannot exchange policies, so there was a gap: no policy governed for at most %.1f ms: %" PRIu64
-		       " pages were reclaimed, %" PRIu64 " refaulted\n", old->gap.milliseconds, old->gap.reclaimed, old->gap.refaulted);
+		       " pages were reclaimed, %" PRIu64 " refaulted\n", old->ungoverned.milliseconds, old->ungoverned.reclaimed, old->ungoverned.refaulted);
 	} else {
 		printf("there was no gap: %s governed until %s did\n", old->name, policy);
 	}

@@ -10,7 +10,7 @@
 #include <bpf/libbpf.h>
 
 #include "manifest/manifest.h"
-#include "pins/gap.h"
+#include "pins/ungoverned.h"
 #include "pins/pins.h"
 #include "system/stat_text.h"
 
@@ -23,7 +23,7 @@ struct old_policy {
 	bool ended; /* its link is alive, but it governs no more */
 	struct ending ending;
 	bool had_gap;
-	struct gap gap;
+	struct ungoverned ungoverned;
 };
 
 enum exchange {

@@ -9,7 +9,7 @@
 #include "command/attach_stage.h"
 #include "made_up_cgroup.h"
 #include "object/object.h"
-#include "pins/kept.h"
+#include "pins/rollback_pins.h"
 
 struct bpf_object *object_load(const byte *content, size_t size, struct manifest *manifest, const struct cgroup *cgroup, const char *path,
 			       struct bpf_map *ops[POLICY_KINDS])
@@ -72,7 +72,7 @@ int pins_publish(const struct pins *pins)
 	return 0;
 }
 
-int kept_remove(const struct pins *pins)
+int rollback_pins_remove(const struct pins *pins)
 {
 	(void)pins;
 	return 0;

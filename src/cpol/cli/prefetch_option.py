@@ -1,4 +1,4 @@
-"""`--prefetch`: which policy of a cgroup a command means."""
+"""The option `--prefetch`: whether a command means the policy of a cgroup that prefetches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 Command = Callable[..., Any]
 
 
-def option(command: Command) -> Command:
+def prefetch_option(command: Command) -> Command:
     """Add `--prefetch` to a command, as the argument `prefetch`."""
     text = "The policy that only prefetches, also beside one that evicts."
     return click.option("--prefetch", is_flag=True, help=text)(command)

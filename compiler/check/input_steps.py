@@ -20,7 +20,7 @@ class Constant(Protocol):
     def __call__(self, expr: ast.Expr, type: Type, low: int, high: int, what: str, code: str) -> int | None: ...
 
 
-class FillChecker:
+class InputStepChecker:
     """Checks such steps of one test."""
 
     def __init__(self, typed: Typed, report: Report, constant: Constant) -> None:

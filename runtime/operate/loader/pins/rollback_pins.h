@@ -5,21 +5,21 @@
  * gives the cgroup's link that struct_ops map again. The kernel adopts the folios as at any attach, so only the order of the lists is new.
  * The folder is there at most as long as PINS/ID: what attaches or detaches a policy without --keep-old removes it.
  */
-#ifndef LOADER_KEPT_H
-#define LOADER_KEPT_H
+#ifndef LOADER_ROLLBACK_PINS_H
+#define LOADER_ROLLBACK_PINS_H
 
 #include "pins/pins.h"
 
 /* Pins the cgroup's policy a second time. -1: reported, and nothing is kept. The caller holds the lock, as for all of these. */
-int kept_make(const struct pins *pins);
+int rollback_pins_make(const struct pins *pins);
 
 /* Whether there is one. `name` becomes its name. */
-bool kept_policy(const struct pins *pins, char name[POLICY_NAME_SIZE]);
+bool rollback_pins_policy(const struct pins *pins, char name[POLICY_NAME_SIZE]);
 
 /* Makes the staged folder, with the pins of the kept policy. -1: reported. */
-int kept_stage(const struct pins *pins);
+int rollback_pins_stage(const struct pins *pins);
 
 /* Removes what is kept, if there is something. -1: reported. */
-int kept_remove(const struct pins *pins);
+int rollback_pins_remove(const struct pins *pins);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pins/kept.h"
+#include "pins/rollback_pins.h"
 
 #include <bpf/bpf.h>
 #include <dirent.h>
@@ -61,20 +61,20 @@ static int copy_folder(const char *from, const char *to)
 	return status;
 }
 
-int kept_make(const struct pins *pins)
+int rollback_pins_make(const struct pins *pins)
 {
 	int error;
 
-	if (kept_remove(pins))
+	if (rollback_pins_remove(pins))
 		return -1;
 	if (!copy_folder(pins->path, pins->kept))
 		return 0;
 	error = errno;
-	kept_remove(pins);
+	rollback_pins_remove(pins);
 	return fail("cannot keep the old policy in %s: %s", pins->kept, reason(error));
 }
 
-bool kept_policy(const struct pins *pins, char name[POLICY_NAME_SIZE])
+bool rollback_pins_policy(const struct pins *pins, char name[POLICY_NAME_SIZE])
 {
 	int ops = folder_ops(pins->kept, MAIN_LINK, name);
 
@@ -83,14 +83,14 @@ bool kept_policy(const struct pins *pins, char name[POLICY_NAME_SIZE])
 	return ops >= 0;
 }
 
-int kept_stage(const struct pins *pins)
+int rollback_pins_stage(const struct pins *pins)
 {
 	if (!copy_folder(pins->kept, pins->staged))
 		return 0;
 	return fail("cannot pin the old policy in %s again: %s", pins->staged, reason(errno));
 }
 
-int kept_remove(const struct pins *pins)
+int rollback_pins_remove(const struct pins *pins)
 {
 	return folder_remove(pins->kept);
 }
