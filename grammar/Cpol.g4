@@ -9,11 +9,11 @@
 //
 // A UNIT is the name ms, s, min or h behind an INT, unless `=`, `+=`, `-=`, `*=`, `.`, `[`, `(` or `:` follows: `x = 5  s = 3`
 // parses as a comparison, too, so that its error can be explained. A HOW is a word such as cached behind `fault` or `request` in a
-// test, where any name may start the next step. compiler/syntax/durations.py and
+// test, an OF_SWAP the word slot behind the pages of a `fault`; any name may start the next step. compiler/syntax/durations.py and
 // marks.py tell these two before the parser runs.
 grammar Cpol;
 
-tokens { UNIT, HOW }
+tokens { UNIT, HOW, OF_SWAP }
 
 file : (policy | library) EOF ;
 
@@ -66,7 +66,7 @@ step
     : EXPECT expr
     | name (folioRange (',' folioRange)* inSpace? folioSize? HOW* (AS (number (OF STRING)? | STRING))? stepBlock? | '.' member arguments)
     ;
-inSpace    : SPACE_OF number ;
+inSpace    : OF_SWAP number ;
 stepBlock  : '{' step* '}' ;
 folioSize  : OF number name ;
 folioRange : number (UNIT | (':' number)? ('..' number)?) ;

@@ -10,6 +10,7 @@ from typing import Any
 
 from cpol.compiler.syntax.errors.place import NAMES
 from cpol.compiler.syntax.errors.words import VERBS
+from cpol.compiler.types import SPACES
 from cpol.grammar.generated.CpolLexer import CpolLexer as L
 from cpol.grammar.generated.CpolParser import CpolParser
 
@@ -25,7 +26,7 @@ NUMBER = (L.INT, *NAMES)
 
 
 def mark_words(tokens: list[Any]) -> None:
-    """Give these words the type HOW."""
+    """Give these words the type HOW, and the `slot` in front of them the type OF_SWAP."""
     words = [token for token in tokens if not token.channel]
     braces, test = 0, False  # how many braces of a test are open, and whether the next one is a test's
     for at, word in enumerate(words):
@@ -50,7 +51,8 @@ def _mark_step(words: list[Any], at: int) -> None:
         at += 1
     else:
         return
-    if _is(words, at, (L.SPACE_OF,)):
+    if _is(words, at, (L.SPACE_OF,)) and words[at].text == SPACES[0] and _is(words, at + 1, NUMBER):
+        words[at].type = CpolParser.OF_SWAP
         at += 2
     if _is(words, at, (L.OF,)):
         at += 3

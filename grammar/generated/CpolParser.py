@@ -10,7 +10,7 @@ else:
 
 def serializedATN():
     return [
-        4,1,112,1130,2,0,7,0,2,1,7,1,2,2,7,2,2,3,7,3,2,4,7,4,2,5,7,5,2,6,
+        4,1,113,1130,2,0,7,0,2,1,7,1,2,2,7,2,2,3,7,3,2,4,7,4,2,5,7,5,2,6,
         7,6,2,7,7,7,2,8,7,8,2,9,7,9,2,10,7,10,2,11,7,11,2,12,7,12,2,13,7,
         13,2,14,7,14,2,15,7,15,2,16,7,16,2,17,7,17,2,18,7,18,2,19,7,19,2,
         20,7,20,2,21,7,21,2,22,7,22,2,23,7,23,2,24,7,24,2,25,7,25,2,26,7,
@@ -275,7 +275,7 @@ def serializedATN():
         0,0,639,645,1,0,0,0,640,641,5,79,0,0,641,642,3,194,97,0,642,643,
         3,190,95,0,643,645,1,0,0,0,644,606,1,0,0,0,644,640,1,0,0,0,645,647,
         1,0,0,0,646,603,1,0,0,0,646,605,1,0,0,0,647,75,1,0,0,0,648,649,5,
-        62,0,0,649,650,3,84,42,0,650,77,1,0,0,0,651,655,5,70,0,0,652,654,
+        113,0,0,649,650,3,84,42,0,650,77,1,0,0,0,651,655,5,70,0,0,652,654,
         3,74,37,0,653,652,1,0,0,0,654,657,1,0,0,0,655,653,1,0,0,0,655,656,
         1,0,0,0,656,658,1,0,0,0,657,655,1,0,0,0,658,659,5,71,0,0,659,79,
         1,0,0,0,660,661,5,48,0,0,661,662,3,84,42,0,662,663,3,200,100,0,663,
@@ -483,7 +483,7 @@ class CpolParser ( Parser ):
                       "STAR", "SLASH", "PERCENT", "AMP", "BAR", "CARET", 
                       "TILDE", "SHL", "SHR", "IDENT", "FIXED", "STRING", 
                       "INT", "DOC", "COMMENT", "SPACE", "FOREIGN", "BAD_NUMBER", 
-                      "UNKNOWN", "UNIT", "HOW" ]
+                      "UNKNOWN", "UNIT", "HOW", "OF_SWAP" ]
 
     RULE_file = 0
     RULE_policy = 1
@@ -722,6 +722,7 @@ class CpolParser ( Parser ):
     UNKNOWN=110
     UNIT=111
     HOW=112
+    OF_SWAP=113
 
     def __init__(self, input:TokenStream, output:TextIO = sys.stdout):
         super().__init__(input, output)
@@ -3599,8 +3600,8 @@ class CpolParser ( Parser ):
 
                     self.state = 615
                     self._errHandler.sync(self)
-                    la_ = self._interp.adaptivePredict(self._input,46,self._ctx)
-                    if la_ == 1:
+                    _la = self._input.LA(1)
+                    if _la==113:
                         self.state = 614
                         self.inSpace()
 
@@ -3695,8 +3696,8 @@ class CpolParser ( Parser ):
             super().__init__(parent, invokingState)
             self.parser = parser
 
-        def SPACE_OF(self):
-            return self.getToken(CpolParser.SPACE_OF, 0)
+        def OF_SWAP(self):
+            return self.getToken(CpolParser.OF_SWAP, 0)
 
         def number(self):
             return self.getTypedRuleContext(CpolParser.NumberContext,0)
@@ -3715,7 +3716,7 @@ class CpolParser ( Parser ):
         try:
             self.enterOuterAlt(localctx, 1)
             self.state = 648
-            self.match(CpolParser.SPACE_OF)
+            self.match(CpolParser.OF_SWAP)
             self.state = 649
             self.number()
         except RecognitionException as re:
@@ -3873,7 +3874,7 @@ class CpolParser ( Parser ):
                 self.state = 665
                 self.match(CpolParser.UNIT)
                 pass
-            elif token in [20, 48, 51, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 76, 77, 78, 101, 112]:
+            elif token in [20, 48, 51, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 76, 77, 78, 101, 112, 113]:
                 self.state = 668
                 self._errHandler.sync(self)
                 _la = self._input.LA(1)
@@ -3992,7 +3993,7 @@ class CpolParser ( Parser ):
             self.state = 684
             self._errHandler.sync(self)
             _la = self._input.LA(1)
-            while (((_la) & ~0x3f) == 0 and ((1 << _la) & -3458766231808507904) != 0) or ((((_la - 64)) & ~0x3f) == 0 and ((1 << (_la - 64)) & 562949953420671) != 0):
+            while (((_la) & ~0x3f) == 0 and ((1 << _la) & -3458766231808507904) != 0) or ((((_la - 64)) & ~0x3f) == 0 and ((1 << (_la - 64)) & 1125899906841983) != 0):
                 self.state = 681
                 self.later()
                 self.state = 686
@@ -4128,7 +4129,7 @@ class CpolParser ( Parser ):
                 self.state = 691
                 self._errHandler.sync(self)
                 _la = self._input.LA(1)
-                while (((_la) & ~0x3f) == 0 and ((1 << _la) & -2) != 0) or ((((_la - 64)) & ~0x3f) == 0 and ((1 << (_la - 64)) & 562949953420671) != 0):
+                while (((_la) & ~0x3f) == 0 and ((1 << _la) & -2) != 0) or ((((_la - 64)) & ~0x3f) == 0 and ((1 << (_la - 64)) & 1125899906841983) != 0):
                     self.state = 688
                     self.inner()
                     self.state = 693
@@ -4145,7 +4146,7 @@ class CpolParser ( Parser ):
                 self.state = 699
                 self._errHandler.sync(self)
                 _la = self._input.LA(1)
-                while (((_la) & ~0x3f) == 0 and ((1 << _la) & -2) != 0) or ((((_la - 64)) & ~0x3f) == 0 and ((1 << (_la - 64)) & 562949953420671) != 0):
+                while (((_la) & ~0x3f) == 0 and ((1 << _la) & -2) != 0) or ((((_la - 64)) & ~0x3f) == 0 and ((1 << (_la - 64)) & 1125899906841983) != 0):
                     self.state = 696
                     self.inner()
                     self.state = 701
@@ -4155,7 +4156,7 @@ class CpolParser ( Parser ):
                 self.state = 702
                 self.match(CpolParser.RPAREN)
                 pass
-            elif token in [20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 37, 38, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 62, 63, 64, 65, 66, 67, 68, 69, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112]:
+            elif token in [20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 37, 38, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 62, 63, 64, 65, 66, 67, 68, 69, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113]:
                 self.enterOuterAlt(localctx, 3)
                 self.state = 703
                 _la = self._input.LA(1)
@@ -4225,7 +4226,7 @@ class CpolParser ( Parser ):
                 self.state = 710
                 self._errHandler.sync(self)
                 _la = self._input.LA(1)
-                while (((_la) & ~0x3f) == 0 and ((1 << _la) & -2) != 0) or ((((_la - 64)) & ~0x3f) == 0 and ((1 << (_la - 64)) & 562949953420671) != 0):
+                while (((_la) & ~0x3f) == 0 and ((1 << _la) & -2) != 0) or ((((_la - 64)) & ~0x3f) == 0 and ((1 << (_la - 64)) & 1125899906841983) != 0):
                     self.state = 707
                     self.inner()
                     self.state = 712
@@ -4242,7 +4243,7 @@ class CpolParser ( Parser ):
                 self.state = 718
                 self._errHandler.sync(self)
                 _la = self._input.LA(1)
-                while (((_la) & ~0x3f) == 0 and ((1 << _la) & -2) != 0) or ((((_la - 64)) & ~0x3f) == 0 and ((1 << (_la - 64)) & 562949953420671) != 0):
+                while (((_la) & ~0x3f) == 0 and ((1 << _la) & -2) != 0) or ((((_la - 64)) & ~0x3f) == 0 and ((1 << (_la - 64)) & 1125899906841983) != 0):
                     self.state = 715
                     self.inner()
                     self.state = 720
@@ -4252,7 +4253,7 @@ class CpolParser ( Parser ):
                 self.state = 721
                 self.match(CpolParser.RPAREN)
                 pass
-            elif token in [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112]:
+            elif token in [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113]:
                 self.enterOuterAlt(localctx, 3)
                 self.state = 722
                 _la = self._input.LA(1)

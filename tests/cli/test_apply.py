@@ -172,6 +172,17 @@ def test_nothing_changes_if_a_file_is_wrong(tree: World) -> None:
     assert tree.policies() == {} and not tree.changes()
 
 
+def test_a_path_that_cannot_be_looked_at_names_its_rule(tree: World) -> None:
+    (tree.rules / "long.conf").write_text(
+        f"[long]\npolicy = {tree.folder}/{'n' * 300}.cpol\ncgroup = {tree.cgroups}/*\n"
+    )
+    result = tree.apply()
+    assert result.exit_code == 1
+    assert "long.conf:1: the policy" in result.output and "nothing was changed" in result.output
+    assert "File name too long" in result.output
+    assert tree.changes() == []
+
+
 def test_policy_that_prefetches_beside_stays(tree: World) -> None:
     path = tree.cgroup("a")
     tree.rule("1", "lru", "a")

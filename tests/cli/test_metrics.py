@@ -132,6 +132,12 @@ def everything_counted() -> list[Statistics]:
     return [Statistics(n, path, "p", "attached", {**numbers, "new": 1}, (4,)) for n, path in enumerate(("/a", "/b"))]
 
 
+def test_each_help_stands_alone() -> None:
+    """Rows of docs/kernel-interface.md may lean on the row before; the help of a metric has none."""
+    for family in (*families.FAMILIES.values(), *families.PREFETCH_FAMILIES.values()):
+        assert not re.search(r"\b(Of (these|those)|has \d+ bytes of it)\b", family.help), family.name
+
+
 def test_names_are_as_dashboards_know_them() -> None:
     """An edit of compiler/contract.toml renames no metric unnoticed."""
     numbers = dict.fromkeys(families.PREFETCH_KNOWN, 3)

@@ -109,6 +109,18 @@ def test_closed_standard_error(folder: Path) -> None:
         assert run(["doc", "nowhere"], folder, full.fileno(), full.fileno())[0] == EXIT_WRITE
 
 
+def test_bytes_to_standard_output(folder: Path) -> None:
+    """`-o -` ends as text to standard output does."""
+    words = ["trace", "synth", "loop:requests=5000", "--to", "text", "-o", "-"]
+    writer = closed_pipe()
+    assert run(words, folder, writer) == (EXIT_BROKEN_PIPE, "")
+    os.close(writer)
+    with Path("/dev/full").open("wb") as full:
+        code, said = run(words, folder, full.fileno())
+    assert code == EXIT_WRITE
+    assert said.startswith("cpolc: error: cannot write to standard output: ")
+
+
 def test_output_without_errors(folder: Path) -> None:
     command = [sys.executable, "-c", CPOLC, "stdlib", "cat", "fifo"]
     done = subprocess.run(command, cwd=folder, capture_output=True, check=True)

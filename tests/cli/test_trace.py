@@ -108,8 +108,9 @@ def columns(trace: Trace) -> list[Any]:
 FULL = """time_ms,file,page,size,thread,process,comm,rw
 0,7,3,4096,12,10,tar,r
 2,7,4,512,12,10,tar,w
-5,9,3,4096,13,10,kworker/0:1-ev,r
+5,9,3,4096,13,10,"a,""b",r
 5,7,3,1,12,10,tar,r
+6,7,3,1,12,10," é x",r
 """
 NAMES = "time_ms,file,page,size,thread,process,comm,rw"
 MAPPED = ",".join(f"{name}={name}" for name in NAMES.split(","))
@@ -137,6 +138,17 @@ def test_oraclegeneral_names_the_next_request(tmp_path: Path) -> None:
     assert [later for *_, later in records] == [3, -1, 4, -1]
     assert len({key for _, key, *_ in records}) == 2
     assert {size for _, _, size, _ in records} == {4096}
+
+
+def test_a_recording_without_requests(tmp_path: Path) -> None:
+    path, out = tmp_path / "t.rec", tmp_path / "out.parquet"
+    head = "cpol-record 2\n# time_ns,event,file,page,pages,thread,process,comm[,first,last]\n"
+    path.write_text(head + "1000000,added,8:1:7,1,1,9,9,cat\nend,1,0\n")
+    for words in (("info", path), ("info", path, "--json"), ("convert", path, "-o", out)):
+        result = trace(*words)
+        assert result.exit_code == 1
+        assert "no requests, only pages that readahead brought" in result.output
+    assert not out.exists()
 
 
 def test_what_a_format_lacks_is_told(tmp_path: Path) -> None:
@@ -167,9 +179,9 @@ def test_readahead_of_a_recording_is_no_request(tmp_path: Path) -> None:
     [
         (("synth", "zipfs"), "did you mean zipf?"),
         (("synth", "loop:skew=1"), "loop takes no 'skew', but requests, objects, first"),
-        (("synth", "scan:requests=0"), "requests is a whole number from 1 to 1,000,000,000, not '0'"),
+        (("synth", "scan:requests=0"), "requests is a whole number from 1 to 100,000,000, not '0'"),
         (("synth", "zipf:skew=nan"), "skew is a number from 0 to 10, not 'nan'"),
-        (("synth", "loop:requests=1000000000+scan"), "1,000,100,000 requests are more than 1,000,000,000"),
+        (("synth", "loop:requests=100000000+scan"), "100,100,000 requests are more than 100,000,000"),
         (("synth", "loop:requests=9", "--to", "text", "-o", "/nonexistent/x"), "cannot write /nonexistent/x"),
     ],
 )
@@ -182,7 +194,8 @@ def test_bad_parts(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
 
 def test_bad_files(tmp_path: Path) -> None:
     path = keys(tmp_path, [1, 2])
-    assert "no format has this name" in trace("convert", path, "-o", tmp_path / "out.foo").output
+    unknown = trace("convert", tmp_path / "missing", "-o", tmp_path / "out.foo")
+    assert (unknown.exit_code, "no format has this name" in unknown.output) == (2, True)
     assert "would write over" in trace("convert", path, "-o", path).output
     assert path.read_text() == "1\n2\n"
     empty = tmp_path / "empty.txt"

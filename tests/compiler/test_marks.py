@@ -7,6 +7,8 @@ import pytest
 from cpol.compiler import compile_source, ir
 from cpol.compiler.format.text import format_text
 from cpol.compiler.ir.walk import statements
+from cpol.compiler.stages import parse_text
+from cpol.compiler.syntax import ast
 
 
 def compiled(items: str) -> ir.Policy:
@@ -109,6 +111,15 @@ def test_lists_and_fields_may_be_called_so() -> None:
       test runs(capacity: 2) { access 1, 2, 3  expect default.has(2, 3) and cache.slot(3) == 1 }
     """)
     assert policy.lists == ("default", "by")
+
+
+def test_slot_and_page_may_start_a_step() -> None:
+    """No step has these names. The error is to be about the word itself."""
+    for name in ("slot", "page"):
+        text = f"policy p {{ test runs(capacity: 4) {{ access 1, 2\n{name} 2\naccess 3 }} }}"
+        (test,) = parse_text(text, "p.cpol").ast.items
+        assert isinstance(test, ast.Test)
+        assert len(test.steps) == 3
 
 
 def test_words_of_steps_are_told_from_the_next_step() -> None:

@@ -111,7 +111,7 @@ def rules_of(
 
     Args:
         object_of: compiles a policy, or takes it from the cache.
-        report: is told which rule an error belongs to, if the error itself has been printed (ToldError).
+        report: is told which rule an error belongs to, if the error itself does not name it.
 
     Raises:
         UserError: a file is wrong, or a policy cannot be compiled.
@@ -129,7 +129,7 @@ def rules_of(
             try:
                 with object_of(rule.policy) as path:
                     objects[rule.policy] = _copy(path, Path(scratch, str(len(objects))))
-            except ToldError:
+            except (ToldError, OSError):
                 report(f"{rule.where}: the policy {rule.policy} cannot be compiled; nothing was changed")
                 raise
             except UserError as error:

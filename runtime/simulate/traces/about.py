@@ -10,6 +10,7 @@ from itertools import accumulate, compress, pairwise
 from statistics import StatisticsError, correlation, linear_regression
 
 from cpol.compiler.nodes import dataclass
+from cpol.runtime.simulate.traces.errors import TraceError
 from cpol.runtime.simulate.traces.formats.record import REQUEST
 from cpol.runtime.simulate.traces.trace import Trace
 
@@ -59,8 +60,14 @@ class About:
 
 
 def about(trace: Trace) -> About:
-    """Count what is in a trace. It takes memory for a number an object, and a second for some million requests."""
+    """Count what is in a trace. It takes memory for a number an object, and a second for some million requests.
+
+    Raises:
+        TraceError: readahead brought all of its pages.
+    """
     numbers = _requests(trace, trace.numbered.numbers) or array("I")
+    if not numbers:
+        raise no_requests(trace)
     counts = sorted(Counter(numbers).values(), reverse=True)
     total = list(accumulate(counts))
     times = _requests(trace, trace.times)
@@ -76,6 +83,10 @@ def about(trace: Trace) -> About:
         reuse=_reuse(numbers),
         windows=tuple(_windows(numbers)),
     )
+
+
+def no_requests(trace: Trace) -> TraceError:
+    return TraceError(f"{trace.path}: no requests, only pages that readahead brought; record for longer")
 
 
 def zipf(counts: Sequence[int]) -> Zipf | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate, chain
+from itertools import accumulate, chain, repeat
 from pathlib import Path
 
 from cpol.compiler.diagnostics.words import closest
@@ -13,10 +13,14 @@ from cpol.compiler.nodes import dataclass
 from cpol.runtime.simulate.traces.errors import TraceError
 from cpol.runtime.simulate.traces.trace import Trace
 
-MAX_REQUESTS = 1_000_000_000
-"""Of a whole trace, which is made in memory."""
+MAX_REQUESTS = 100_000_000
+"""Of a whole trace, which is made in memory: 16 bytes each."""
 
-MAX_OBJECTS = 100_000_000
+MAX_OBJECTS = 10_000_000
+"""Of a stream. One of zipf has 12 bytes for each."""
+
+DRAWN = 1 << 16
+"""Requests of zipf that are drawn at once."""
 
 FORM = "KIND[:NAME=VALUE,…][+KIND…], such as zipf:objects=10000,skew=0.9,requests=200000+scan:requests=50000"
 
@@ -38,10 +42,11 @@ Parts = Sequence[Sequence[Stream]]
 
 def _zipf(stream: Stream, source: random.Random) -> Iterator[int]:
     """Independent requests: the object of rank r has a share of r ** -skew. Ranks are spread over the numbers."""
-    weights = list(accumulate(rank**-stream.skew for rank in range(1, stream.objects + 1)))
-    places = list(range(stream.objects))
+    weights = array("d", accumulate(rank**-stream.skew for rank in range(1, stream.objects + 1)))
+    places = array("I", range(stream.objects))
     source.shuffle(places)
-    return (places[rank] for rank in source.choices(range(stream.objects), cum_weights=weights, k=stream.requests))
+    for drawn in range(0, stream.requests, DRAWN):
+        yield from source.choices(places, cum_weights=weights, k=min(DRAWN, stream.requests - drawn))
 
 
 def _uniform(stream: Stream, source: random.Random) -> Iterator[int]:
@@ -95,7 +100,9 @@ def make(parts: Parts, seed: int, rate: int = 1000) -> Trace:
 
 def _mixed(part: Sequence[Stream], source: random.Random) -> Iterator[int]:
     """The requests of the streams in random order; those of one stream stay in their own."""
-    order = [place for place, stream in enumerate(part) for _ in range(stream.requests)] if len(part) > 1 else []
+    order = array("I")
+    for place, stream in enumerate(part if len(part) > 1 else ()):
+        order.extend(repeat(place, stream.requests))
     source.shuffle(order)
     requests = [map(stream.first.__add__, KINDS[stream.kind](stream, source)) for stream in part]
     return (next(requests[place]) for place in order) if order else chain.from_iterable(requests)

@@ -9,6 +9,7 @@ from itertools import compress
 from typing import Any, BinaryIO
 
 from cpol.compiler import comm
+from cpol.runtime.simulate.traces.about import no_requests
 from cpol.runtime.simulate.traces.errors import TraceError
 from cpol.runtime.simulate.traces.formats.record import REQUEST
 from cpol.runtime.simulate.traces.trace import Trace
@@ -54,7 +55,7 @@ def _csv(trace: Trace, to: BinaryIO) -> None:
     to.write((",".join(columns) + "\n").encode())
     for start, stop in _batches(trace):
         rows = zip(*(column(start, stop) for column in columns.values()), strict=True)
-        to.write("".join(",".join(map(str, row)) + "\n" for row in rows).encode())
+        to.write("".join(",".join(map(_field, row)) + "\n" for row in rows).encode(errors="surrogateescape"))
 
 
 def _parquet(trace: Trace, to: BinaryIO) -> None:
@@ -75,7 +76,9 @@ def _parquet(trace: Trace, to: BinaryIO) -> None:
 
 
 def _arrow(pyarrow: Any, name: str, values: Any) -> Any:
-    return pyarrow.array(list(values), pyarrow.string() if name in ("comm", "rw") else pyarrow.uint64())
+    if name in ("comm", "rw"):
+        return pyarrow.array([value.encode(errors="surrogateescape").decode(errors="replace") for value in values])
+    return pyarrow.array(list(values), pyarrow.uint64())
 
 
 WRITERS: Mapping[str, Callable[[Trace, BinaryIO], None]] = {
@@ -96,7 +99,11 @@ SUFFIXES = {
 
 
 def only_requests(trace: Trace) -> Trace:
-    """The trace without the pages that readahead brought: no other format can tell them from requests."""
+    """The trace without the pages that readahead brought: no other format can tell them from requests.
+
+    Raises:
+        TraceError: nothing else is in it.
+    """
     if trace.ahead is None:
         return trace
     kept = [brings == REQUEST for brings in trace.ahead]
@@ -106,7 +113,8 @@ def only_requests(trace: Trace) -> Trace:
     )
     times = times and array("Q", (time - times[0] for time in times))
     comms = trace.comms and trace.comms._replace(numbers=array("Q", compress(trace.comms.numbers, kept)))
-    assert ids is not None
+    if not ids:
+        raise no_requests(trace)
     return Trace(
         trace.path,
         trace.format,
@@ -148,9 +156,16 @@ def _columns(trace: Trace, seconds: bool = True) -> dict[str, Callable[[int, int
 
 
 def _command(name: comm.Comm) -> str:
-    """The name as readers take it, byte by byte. One that a line cannot hold is written with escapes."""
-    plain = comm.unpack(name).decode("ascii", "replace")
-    return plain if plain.isprintable() and plain.isascii() and not set(plain) & set(',"') else comm.show(name)
+    """The name, which may have any bytes. Control characters are written as escapes: a line cannot hold them."""
+    text = comm.unpack(name).decode("utf-8", "surrogateescape")
+    return comm.show(name) if any(ord(each) < 0x20 or ord(each) == 0x7F for each in text) else text
+
+
+def _field(value: object) -> str:
+    """A value as CSV has it: in quotes where a comma, a quote or a blank at an end would be lost."""
+    text = str(value)
+    quoted = "," in text or '"' in text or text != text.strip()
+    return '"' + text.replace('"', '""') + '"' if quoted else text
 
 
 def _part(column: array[int]) -> Callable[[int, int], Any]:

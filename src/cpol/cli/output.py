@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import BinaryIO
 
 import click
 
+from cpol.cli import streams
 from cpol.cli.errors import CliError
 from cpol.compiler.toolchain.files import replacing, write_atomically
 
@@ -53,9 +53,10 @@ def writing(output: Path) -> Iterator[BinaryIO]:
 
     Raises:
         OSError: it cannot be written.
+        SystemExit: standard output cannot (streams.py).
     """
     if output == STDOUT:
-        with os.fdopen(os.dup(1), "wb") as file:  # opened anew, /dev/stdout would be truncated
+        with streams.raw() as file:
             yield file
         return
     with replacing(output) as file:

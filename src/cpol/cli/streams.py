@@ -10,7 +10,7 @@ import io
 import os
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 from cpol.cli.errors import EXIT_BROKEN_PIPE, EXIT_WRITE
 
@@ -34,7 +34,7 @@ class _Guarded(io.FileIO):
             sys.exit(EXIT_BROKEN_PIPE)
         except OSError as error:
             self._close()
-            name = "standard output" if self.fileno() == 1 else "standard error"
+            name = "standard error" if self.fileno() == 2 else "standard output"
             with suppress(OSError):
                 os.write(2, f"cpolc: error: cannot write to {name}: {error.strerror}\n".encode())
             sys.exit(EXIT_WRITE)
@@ -58,6 +58,11 @@ def guard() -> None:
             setattr(sys, name, _Closed(number))
         else:
             setattr(sys, name, _guarded(stream))
+
+
+def raw() -> BinaryIO:
+    """Standard output for bytes, under a descriptor of its own: opened anew by its name, it would be truncated."""
+    return io.BufferedWriter(_Guarded(os.dup(1), "wb"))
 
 
 class _Closed(io.StringIO):

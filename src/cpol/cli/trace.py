@@ -12,6 +12,7 @@ from typing import ParamSpec
 import click
 
 from cpol.cli.errors import CliError
+from cpol.cli.messages import say, shown
 from cpol.cli.once import Commands
 from cpol.cli.output import spare, writing
 from cpol.cli.trace_options import FormatName, read_mapping
@@ -26,7 +27,7 @@ CARRIES = {"oraclegeneral": {"time"}, "text": set[str]()}
 BAR = 30
 """Characters of the longest bar of the working set."""
 
-TARGETS = click.Choice([*WRITERS])
+TARGETS = click.Choice([*WRITERS], case_sensitive=False)
 
 Taken = ParamSpec("Taken")
 
@@ -88,12 +89,12 @@ def info(path: Path, format: str | None, columns: tuple[str, ...], pages: bool, 
     if as_json:
         click.echo(json.dumps({**told, **left, **asdict(found)}))
         return
-    click.echo(f"{path}: {trace.format}" + (f", with {', '.join(told['carries'])}" if trace.carries else ""))
+    click.echo(shown(f"{path}: {trace.format}") + (f", with {', '.join(told['carries'])}" if trace.carries else ""))
     beside = (f"{name.replace('_', ' ')}: {number:,}" for name, number in left.items() if number)
     for line in (*counted(found), *beside):
         click.echo(f"  {line}")
     if trace.lost:
-        click.echo(f"  The recording lost {trace.lost:,} events: the numbers above are of what is left.", err=True)
+        say(f"the recording lost {trace.lost:,} events: the numbers are of what is left", "note")
 
 
 def counted(found: About) -> list[str]:
@@ -132,7 +133,9 @@ def convert(
     path: Path, format: str | None, columns: tuple[str, ...], pages: bool, output: Path, target: str | None
 ) -> None:
     """Write TRACE in another format: oraclegeneral, csv, text or parquet."""
-    write(trace_of(path, format, columns, pages, sizes=True), output, target, (path,))
+    target = target_of(output, target)
+    spare("-o", output, (path,))
+    write(trace_of(path, format, columns, pages, sizes=True), output, target)
 
 
 @command.command()
@@ -153,30 +156,40 @@ def synth(parts: tuple[str, ...], output: Path, target: str | None, seed: int, r
     cpolc trace synth zipf:objects=10000,skew=0.9,requests=200000 -o made.oracleGeneral.bin
     cpolc trace synth loop:objects=500 zipf+scan:requests=20000 -o made.csv
     """
+    target = target_of(output, target)
     try:
         streams = parse(parts)
     except TraceError as error:
         raise click.BadParameter(str(error), param_hint="'PART'") from None
     try:
-        write(make(streams, seed, rate), output, target, ())
+        write(make(streams, seed, rate), output, target)
     except TraceError as error:
         raise CliError(str(error)) from None
     except MemoryError:
         raise CliError("out of memory; ask for fewer requests") from None
 
 
-def write(trace: Trace, output: Path, target: str | None, inputs: tuple[Path, ...]) -> None:
+def target_of(output: Path, target: str | None) -> str:
+    """The format to write: the one that is given, or the one that the name of the output tells.
+
+    Raises:
+        click.BadParameter: it tells none.
+    """
+    found = target or SUFFIXES.get(output.suffix.lower())
+    if found is None:
+        known = ", ".join(SUFFIXES)
+        message = f"{output}: no format has this name; give --to FORMAT, or a name that ends in one of {known}"
+        raise click.BadParameter(message, param_hint="'-o'")
+    return found
+
+
+def write(trace: Trace, output: Path, target: str) -> None:
     """Write a trace, and say on standard error what the format leaves out.
 
     Raises:
         CliError: it cannot be written.
         TraceError: the format cannot hold it.
     """
-    target = target or SUFFIXES.get(output.suffix.lower())
-    if target is None:
-        known = ", ".join(SUFFIXES)
-        raise CliError(f"{output}: no format has this name; give --to FORMAT, or a name that ends in one of {known}")
-    spare("-o", output, inputs)
     requests = only_requests(trace)
     try:
         with writing(output) as file:
@@ -188,9 +201,9 @@ def write(trace: Trace, output: Path, target: str | None, inputs: tuple[Path, ..
         notes.append(f"pages that readahead brought and nobody read are left out: {trace.unread:,}")
     if trace.lost:
         notes.append(f"the recording lost {trace.lost:,} events, and {target} cannot tell")
-    if missing := sorted(trace.carries - CARRIES.get(target, trace.carries)):
+    if missing := sorted(trace.carries - {"unread"} - CARRIES.get(target, trace.carries)):
         notes.append(f"{target} has no {', '.join(missing)}: policies that read them run without")
     if target == "csv" and (columns := columns_of(requests)):
         notes.append(f"read it with --columns {columns}")
     for note in notes:
-        click.echo(f"cpolc: note: {note}", err=True)
+        say(note, "note")
