@@ -24,6 +24,7 @@ RUNS = {
     "test": "test wide.cpol",
     "step": "step fifo --test order_of_arrival",
     "sim": "sim fifo --trace keys.txt --capacity 2",
+    "mrc": "mrc keys.txt fifo",
     "trace": "trace info keys.txt",
     "cost": "cost fifo",
     "list": "list",

@@ -50,6 +50,12 @@ class Candidate(NamedTuple):
         """Whether it has inputs, and all of them are empty."""
         return bool(self.texts) and not any(self.texts.values())
 
+    @property
+    def asks_details(self) -> bool:
+        """Whether it needs the times, tasks or writes of a trace."""
+        uses = self.compiled.uses
+        return uses.task or uses.time or uses.flags or uses.writes
+
     def facts(self) -> dict[str, Any]:
         """What JSON tells of it beside its name."""
         values = read_params(self.policy, self.params)

@@ -86,6 +86,15 @@ def read_warmup(text: str) -> int | Decimal:
     return Decimal(found["share"]) if found["share"] else int(Decimal(found["pages"]))
 
 
+def in_requests(warmup: int | Decimal, requests: int) -> int:
+    """A warm-up of so many requests. Raises RequestError if none is left to count."""
+    found = warmup if isinstance(warmup, int) else int(warmup * requests)
+    if found >= requests:
+        message = f"the trace has {requests:,} requests, so none would count; give fewer"
+        raise RequestError(message, "--warmup")
+    return found
+
+
 def bad_capacity(what: str, help: str = HELP) -> RequestError:
     return RequestError(what + help, "--capacity")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate, chain, compress, islice
@@ -72,15 +72,18 @@ class Trace:
 
     def _without(self, kinds: bytes) -> Trace:
         """The trace with what `kinds` says of each id (formats/record.py): those that are nothing are left out."""
-        kept = bytes(kind != NOTHING for kind in kinds)
-        before = [0, *accumulate(kept)]
-        columns = (self.times, self.tasks, self.processes, self.writes)
-        times, tasks, processes, writes = (each and array("Q", compress(each, kept)) for each in columns)
+        told = replace(self, ahead=kinds).chosen(bytes(kind != NOTHING for kind in kinds))
+        return told if any(told.ahead or b"") else replace(told, ahead=None)
+
+    def chosen(self, kept: Sequence[bool] | bytes) -> Trace:
+        """The requests, and what readahead brought, for which `kept` is true. Times are since the first of them."""
+        before = [0, *accumulate(map(bool, kept))]
+        columns = (self.times, self.tasks, self.processes, self.writes, self.sizes)
+        times, tasks, processes, writes, sizes = (each and array("Q", compress(each, kept)) for each in columns)
         if times:
             times = array("Q", (time - times[0] for time in times))
         comms = self.comms and self.comms._replace(numbers=array("Q", compress(self.comms.numbers, kept)))
         rooms = tuple(room._replace(request=before[room.request]) for room in self.rooms)
-        ahead = bytes(kind for kind in kinds if kind != NOTHING)
         return replace(
             self,
             ids=array("Q", compress(self.ids, kept)),
@@ -88,9 +91,11 @@ class Trace:
             tasks=tasks,
             processes=processes,
             writes=writes,
+            sizes=sizes,
             comms=comms,
             rooms=rooms,
-            ahead=ahead if any(ahead) else None,
+            ahead=self.ahead and bytes(compress(self.ahead, kept)),
+            known=None,
         )
 
     def part(self, start: int, stop: int) -> Trace:

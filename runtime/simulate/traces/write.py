@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Callable, Iterator, Mapping
-from itertools import compress
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 from cpol.compiler import comm
@@ -106,29 +106,10 @@ def only_requests(trace: Trace) -> Trace:
     """
     if trace.ahead is None:
         return trace
-    kept = [brings == REQUEST for brings in trace.ahead]
-    ids, times, tasks, processes, writes, sizes = (
-        None if column is None else array(column.typecode, compress(column, kept))
-        for column in (trace.ids, trace.times, trace.tasks, trace.processes, trace.writes, trace.sizes)
-    )
-    times = times and array("Q", (time - times[0] for time in times))
-    comms = trace.comms and trace.comms._replace(numbers=array("Q", compress(trace.comms.numbers, kept)))
-    if not ids:
+    found = replace(trace.chosen([brings == REQUEST for brings in trace.ahead]), ahead=None)
+    if not found.ids:
         raise no_requests(trace)
-    return Trace(
-        trace.path,
-        trace.format,
-        ids,
-        trace.deletions,
-        times,
-        tasks,
-        processes,
-        comms,
-        writes,
-        trace.names,
-        trace.carries,
-        sizes=sizes,
-    )
+    return found
 
 
 def _columns(trace: Trace, seconds: bool = True) -> dict[str, Callable[[int, int], Any]]:

@@ -16,9 +16,9 @@ import click
 from click.shell_completion import CompletionItem, split_arg_string
 
 from cpol.cli.profiles import profile_names
-from cpol.cli.summary import summary
 from cpol.compiler import ir
 from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.doc.summary import summary
 from cpol.compiler.policies import resolve, stdlib_names
 from cpol.compiler.stages import run_file
 from cpol.errors import UserError

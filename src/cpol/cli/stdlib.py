@@ -8,8 +8,8 @@ import click
 
 from cpol.cli.once import Commands
 from cpol.cli.policy import compile_file
-from cpol.cli.summary import summary
 from cpol.compiler import ir, literals
+from cpol.compiler.doc.summary import summary
 from cpol.compiler.policies import STDLIB, resolve, stdlib_names
 
 LIBRARIES = STDLIB / "lib"

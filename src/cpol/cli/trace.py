@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import asdict
-from functools import wraps
 from pathlib import Path
-from typing import ParamSpec
 
 import click
 
@@ -15,8 +13,8 @@ from cpol.cli.errors import CliError
 from cpol.cli.messages import say, shown
 from cpol.cli.once import Commands
 from cpol.cli.output import spare, writing
-from cpol.cli.trace_options import FormatName, read_mapping
-from cpol.runtime.simulate.traces import FORMATS, Trace, TraceError, read
+from cpol.cli.trace_options import Taken, read_mapping, reading
+from cpol.runtime.simulate.traces import Trace, TraceError, read
 from cpol.runtime.simulate.traces.about import About, about
 from cpol.runtime.simulate.traces.synth import make, parse
 from cpol.runtime.simulate.traces.write import SUFFIXES, WRITERS, columns_of, only_requests
@@ -29,8 +27,6 @@ BAR = 30
 
 TARGETS = click.Choice([*WRITERS], case_sensitive=False)
 
-Taken = ParamSpec("Taken")
-
 
 @click.group(name="trace", cls=Commands)
 def command() -> None:
@@ -41,28 +37,6 @@ def command() -> None:
     cpolc trace convert app.rec -o app.oracleGeneral.bin
     cpolc trace synth zipf:objects=10000,skew=0.9+scan:requests=50000 -o made.oracleGeneral.bin
     """
-
-
-def reading(run: Callable[Taken, None]) -> Callable[Taken, None]:
-    """The argument and the options that say which trace is read, and how."""
-
-    @click.argument("path", metavar="TRACE", type=click.Path(path_type=Path))
-    @click.option("--format", type=FormatName(FORMATS), help="The trace's format, in any case.  [default: detected]")
-    @click.option(
-        "--columns",
-        multiple=True,
-        metavar="NAME=COLUMN,...",
-        help="The columns of a trace in lines or in Parquet, by number from 0 or by heading, as for cpolc sim.",
-    )
-    @click.option("--pages", is_flag=True, help="Cut each request into 4 KiB pages.  [default: one page an object]")
-    @wraps(run)
-    def command(*args: Taken.args, **kwargs: Taken.kwargs) -> None:
-        try:
-            run(*args, **kwargs)
-        except (TraceError, MemoryError) as error:
-            raise CliError(str(error) or "out of memory; cut the trace") from None
-
-    return command
 
 
 def writes(run: Callable[Taken, None]) -> Callable[Taken, None]:

@@ -19,12 +19,10 @@ from cpol.cli.progress import progress
 from cpol.cli.sim.compiling import compile_path
 from cpol.cli.sim.notes import note_lacking, note_lost, note_order, note_room
 from cpol.cli.sim.rows import Rows
-from cpol.compiler.ir import Policy
-from cpol.compiler.ir.uses import Uses
 from cpol.compiler.policies import resolve
 from cpol.runtime.simulate.runs.assumptions import Assumptions, check_assumptions
 from cpol.runtime.simulate.runs.candidates import BELADY, Candidate
-from cpol.runtime.simulate.runs.capacity import all_in_pages
+from cpol.runtime.simulate.runs.capacity import all_in_pages, in_requests
 from cpol.runtime.simulate.runs.evict import Setup, Workload, simulate_once, tasks_of
 from cpol.runtime.simulate.runs.jobs import completed
 from cpol.runtime.simulate.runs.room import Followed, batch_of, check_single, followed, no_capacity, said_of
@@ -34,7 +32,6 @@ from cpol.runtime.simulate.traces import Columns, Stream, Trace, begin, whole
 if TYPE_CHECKING:
     from decimal import Decimal
 
-    from cpol.cli.sim.log import Log
     from cpol.runtime.simulate.runs.state import Watch
 
 
@@ -90,9 +87,17 @@ class Evicting:
                 return
             note_order(trace)
             note_room(trace, sizes, batch, room or followed(trace), room is not None)
-            log = None if self.log_to is None else open_log(self.log_to, setups[0], sizes[0], trace)
-            watch = None if self.state_to is None else watching(setups[0].policy, trace, self.state_to, self.every)
-            warmup = in_requests(self.warmup, trace)
+            log = watch = None
+            if self.log_to is not None:
+                from cpol.cli.sim.log import Log  # and with it the interpreter, which other runs start without
+
+                log = Log(self.log_to, setups[0].candidate.word, setups[0], sizes[0], trace)
+            if self.state_to is not None:
+                from cpol.runtime.simulate.runs.state import Watch
+
+                path = None if self.state_to == STDOUT else self.state_to
+                watch = Watch(setups[0].policy, trace, path, self.every)
+            warmup = in_requests(self.warmup, trace.requests)
             work = Workload(trace, warmup, room)
             rows.begin(trace, said, warmup)
             runs = self.run(setups, work, sizes, watch, rows, show)
@@ -120,7 +125,7 @@ class Evicting:
             batch = batch_of(trace, self.batch, self.like_kernel)
             sizes = all_in_pages(self.sizes, trace.distinct)
             setups = [Setup(each, batch, self.seed, self.assumed.values, False) for each in candidates]
-            work = Workload(trace, in_requests(self.warmup, trace))
+            work = Workload(trace, in_requests(self.warmup, trace.requests))
             tasks = tasks_of(setups, work, sizes, None, self.belady)
             with closing(completed(tasks, self.jobs, show)) as ended:
                 return [run for _, run in sorted(ended, key=lambda each: each[0])]
@@ -139,7 +144,7 @@ class Evicting:
 
     def read(self, candidates: Sequence[Candidate], show: Callable[[str], None]) -> Trace | Stream:
         """The trace. A single run reads it part by part, if nothing needs all of it."""
-        details = any(asks_details(each.compiled.uses) for each in candidates)
+        details = any(each.asks_details for each in candidates)
         trace = begin(self.path, self.format, pages=self.pages, details=details, sizes=self.bytes, columns=self.columns)
         if not self.sizes and trace.format != "record":
             raise no_capacity(trace)  # before all of it is read
@@ -215,30 +220,3 @@ def interrupted(what: str, code: int) -> NoReturn:
         with suppress(OSError):
             stream.flush()
     os._exit(code)
-
-
-def asks_details(uses: Uses) -> bool:
-    """Whether a policy that uses so much needs the times, tasks or writes of a trace."""
-    return uses.task or uses.time or uses.flags or uses.writes
-
-
-def in_requests(warmup: int | Decimal, trace: Trace) -> int:
-    """The requests of a warm-up. Raises click.BadParameter if none is left to count."""
-    requests = warmup if isinstance(warmup, int) else int(warmup * trace.requests)
-    if requests >= trace.requests:
-        raise click.BadParameter(
-            f"the trace has {trace.requests:,} requests, so none would count; give fewer", param_hint="'--warmup'"
-        )
-    return requests
-
-
-def open_log(path: Path, setup: Setup, capacity: int, trace: Trace) -> Log:
-    from cpol.cli.sim.log import Log  # and with it the interpreter, which other runs start without
-
-    return Log(path, setup.candidate.word, setup, capacity, trace)
-
-
-def watching(policy: Policy, trace: Trace, state_to: Path, every: int | None) -> Watch:
-    from cpol.runtime.simulate.runs.state import Watch
-
-    return Watch(policy, trace, None if state_to == STDOUT else state_to, every)

@@ -1,0 +1,241 @@
+"""`cpolc mrc`: the miss ratios of policies over memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cpol.cli.errors import CliError, code_of
+from cpol.cli.messages import say, shown
+from cpol.cli.once import Once
+from cpol.cli.output import put, spare
+from cpol.cli.progress import progress
+from cpol.cli.sim.compiling import compile_policy, expanded
+from cpol.cli.sim.evict import interrupted
+from cpol.cli.sim.notes import note_lacking, note_lost, note_order
+from cpol.cli.trace_options import read_mapping, reading
+from cpol.compiler.ir import MAX_BATCH
+from cpol.compiler.toolchain.process import ToolError
+from cpol.runtime.machine.errors import MachineError
+from cpol.runtime.machine.native import SimulationError
+from cpol.runtime.simulate.runs.assumptions import read_assumptions
+from cpol.runtime.simulate.runs.candidates import candidates, read_settings
+from cpol.runtime.simulate.runs.capacity import all_in_pages, read_capacities
+from cpol.runtime.simulate.runs.curve import MOST_SAMPLES, Curves, Point, rate_of, samples, spread
+from cpol.runtime.simulate.runs.evict import Setup
+from cpol.runtime.simulate.runs.inputs import inputs_of
+from cpol.runtime.simulate.runs.jobs import completed, cores
+from cpol.runtime.simulate.runs.room import batch_of
+from cpol.runtime.simulate.traces import Trace, read
+
+MOST_SIZES = 1000
+
+
+@click.command(name="mrc", cls=Once)
+@reading
+@click.argument("policies", metavar="POLICY...", nargs=-1, required=True)
+@click.option(
+    "--capacity",
+    "capacities",
+    multiple=True,
+    metavar="N[,N...]",
+    help="Pages (1000), sizes in pages of 4 KiB (64M), or shares of the objects (0.01).  [default: --points of them]",
+)
+@click.option(
+    "--points",
+    default=20,
+    show_default=True,
+    type=click.IntRange(1, MOST_SIZES),
+    help="Capacities, from a thousandth of the objects to all, the larger ones further apart.",
+)
+@click.option(
+    "--sample",
+    metavar="auto|SHARE",
+    help="Run samples of the objects in caches that are smaller by as much, and tell the error.  [default: exact]",
+)
+@click.option(
+    "--samples",
+    "count",
+    default=5,
+    show_default=True,
+    type=click.IntRange(2, MOST_SAMPLES),
+    help="Samples, each of other objects: their spread is the error.",
+)
+@click.option(
+    "--batch",
+    type=click.IntRange(1, MAX_BATCH),
+    help="Pages that one eviction frees.  [default: 32 of a recording, else 1]",
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE[,VALUE...]",
+    help="Set a param (may be repeated). With several values, the policy runs with each.",
+)
+@click.option("--input", "inputs", multiple=True, metavar="NAME=VALUES", help="Fill an input, as for cpolc sim.")
+@click.option("--assume", "assumptions", multiple=True, metavar="NAME=VALUE", help="Say what the trace does not.")
+@click.option(
+    "--seed", default=1, show_default=True, type=click.IntRange(0, 2**64 - 1), help="Seed of policies and samples."
+)
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at a time.  [default: all processors]")
+@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the curves: .png, .svg or .pdf.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, one for each policy.")
+def command(
+    path: Path,
+    format: str | None,
+    columns: tuple[str, ...],
+    pages: bool,
+    policies: tuple[str, ...],
+    capacities: tuple[str, ...],
+    points: int,
+    sample: str | None,
+    count: int,
+    batch: int | None,
+    settings: tuple[str, ...],
+    inputs: tuple[str, ...],
+    assumptions: tuple[str, ...],
+    seed: int,
+    jobs: int | None,
+    plot: Path | None,
+    as_json: bool,
+) -> None:
+    """Show the miss ratios of policies over memory: how much a policy needs for how few misses.
+
+    POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file; `all` is all of the stdlib that
+    evict.
+
+    \b
+    cpolc mrc app.rec s3fifo lru
+    cpolc mrc app.rec s3fifo lru --plot mrc.png
+    cpolc mrc cluster52.oracleGeneral.bin all --sample auto
+    """
+    try:
+        sizes = read_capacities(",".join(capacities)) if capacities else []
+        read_settings(settings)
+        assumed = read_assumptions(assumptions)
+        mapped = read_mapping(",".join(columns)) if columns else None
+        if plot is not None:
+            draws(plot, path)
+        words = expanded(policies, False)
+        compiled = [compile_policy(word) for word in words]
+        rows = candidates(words, compiled, settings, inputs_of(inputs, [each.policy for each in compiled]), inputs)
+        for row in rows:
+            if not row.policy.evicts:
+                raise CliError(f"{row.word} only prefetches, which changes no curve of evictions; see cpolc sim")
+        details = any(row.asks_details for row in rows)
+        trace = read(path, format, pages=pages, details=details, columns=mapped)
+        note_lost(trace)
+        note_order(trace)
+        for each in compiled:
+            note_lacking(each, trace, assumed)
+        setups = [Setup(row, batch_of(trace, batch, False), seed, assumed.values, False) for row in rows]
+        in_pages = all_in_pages(sizes, trace.distinct) if sizes else spread(trace.distinct, points)
+        rate = 1.0 if sample is None else rate_of(sample, trace.distinct)
+        taken = samples(trace, rate, count, seed) if rate < 1 else []
+        curves = Curves(trace, setups, in_pages, taken)
+        found = curves.points(run(curves, jobs or cores()))
+    except (SimulationError, ToolError, MachineError) as error:
+        raise CliError(str(error)) from None
+    labels = [row.label for row in rows]
+    share = taken[0].share if taken else None
+    if as_json:
+        told = head(trace, share, len(taken), setups[0].batch, seed)
+        for row, curve in zip(rows, found, strict=True):
+            click.echo(json.dumps({**told, **row.facts(), "points": [each._asdict() for each in curve]}))
+    else:
+        table(trace, labels, found, share, len(taken), setups[0].batch)
+    if any(point.doubtful for curve in found for point in curve):
+        say("`?`: a sample's cache is of few pages there, so the ratio says little; take a larger --sample", "note")
+    if plot is not None:
+        draw(plot, trace, labels, found)
+
+
+def run(curves: Curves, jobs: int) -> list[float]:
+    """All runs. Ctrl-C ends the process: curves are of all of them."""
+    tasks = curves.tasks()
+    with progress() as show, closing(completed(tasks, jobs, show)) as ended:
+        try:
+            return [ratio for _, ratio in sorted(ended)]
+        except KeyboardInterrupt as signalled:
+            show("")
+            interrupted("interrupted before all runs had ended; nothing is shown", code_of(signalled))
+
+
+def head(trace: Trace, share: float | None, count: int, batch: int, seed: int) -> dict[str, Any]:
+    return {
+        "trace": str(trace.path),
+        "requests": trace.requests,
+        "objects": trace.distinct,
+        "sample": share,
+        "samples": count or None,
+        "batch": batch,
+        "seed": seed,
+    }
+
+
+def table(
+    trace: Trace, labels: Sequence[str], found: Sequence[Sequence[Point]], share: float | None, count: int, batch: int
+) -> None:
+    name = shown(str(trace.path), keep="")
+    how = "exact" if share is None else f"{count} samples of {share:.2%} of the objects, with intervals of 95 %"
+    click.echo(f"{name}: {trace.format}, {trace.requests:,} requests, {trace.distinct:,} objects; batch {batch}; {how}")
+    names = [shown(label, keep="") for label in labels]
+    texts = [[text(point) for point in curve] for curve in found]
+    widths = [max(len(label), *map(len, column)) for label, column in zip(names, texts, strict=True)]
+    click.echo(" ".join(["    capacity", *(f"{label:>{width}}" for label, width in zip(names, widths, strict=True))]))
+    for place, point in enumerate(found[0]):
+        cells = (f"{column[place]:>{width}}" for column, width in zip(texts, widths, strict=True))
+        click.echo(" ".join([f"{point.capacity:>12,}", *cells]))
+
+
+def text(point: Point) -> str:
+    error = "" if point.error is None else f" ±{point.error:.4f}"
+    return f"{point.miss_ratio:.4f}{error}{'?' if point.doubtful else ''}"
+
+
+SUFFIXES = (".png", ".svg", ".pdf")
+
+
+def draws(plot: Path, trace: Path) -> None:
+    """Check, before anything runs, that a plot can be drawn.
+
+    Raises:
+        click.BadParameter: its name tells no format.
+        CliError: matplotlib is not there, or the plot would replace the trace.
+    """
+    if plot.suffix.lower() not in SUFFIXES:
+        message = f"{plot} has no known ending; give one of {', '.join(SUFFIXES)}"
+        raise click.BadParameter(message, param_hint="'--plot'")
+    spare("--plot", plot, (trace,))
+    try:
+        import matplotlib  # noqa: F401  # optional, and slow to load
+    except ImportError:
+        raise CliError("--plot: matplotlib, which draws, is not installed: pip install matplotlib") from None
+
+
+def draw(plot: Path, trace: Trace, labels: Sequence[str], found: Sequence[Sequence[Point]]) -> None:
+    import io
+
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    axes = figure.subplots()
+    for label, curve in zip(labels, found, strict=True):
+        pages = [point.capacity for point in curve]
+        axes.plot(pages, [point.miss_ratio for point in curve], marker=".", label=label)
+        if curve[0].error is not None:
+            low = [point.miss_ratio - (point.error or 0) for point in curve]
+            high = [point.miss_ratio + (point.error or 0) for point in curve]
+            axes.fill_between(pages, low, high, alpha=0.2)
+    axes.set(xscale="log", ylim=(0, None), xlabel="capacity in pages", ylabel="miss ratio", title=trace.path.name)
+    axes.grid(alpha=0.3)
+    axes.legend()
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format=plot.suffix[1:].lower())
+    put(drawn.getvalue(), plot)
