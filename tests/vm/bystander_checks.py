@@ -163,8 +163,7 @@ def memory_is_told_whole_at_any_scatter() -> dict[str, int]:
         assert nodes <= 0.02 * owned * PAGE, (step, told)
         # Shares of the table are in it, 27 bytes a node: they cover what the table takes.
         assert owned * 27 >= int(found["shared"]) - int(empty["shared"]), told
-    # Which frames the kernel gives is its own affair, such as some that lie side by side where one in 32 is free: what is
-    # asked is that they differ.
+    # Which frames the kernel gives is its own affair, such as some side by side where one in 32 is free. They differ.
     blocks = [told[f"pages_in_64_frames_{step}"] for step in (1, 8, 32)]
     assert max(blocks) >= 2 * min(blocks), told
     no_complaint()
