@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from statistics import fmean, variance
 from typing import Final
 
+from cpol.student import quantile
+
 CONFIDENCE: Final = 0.95
 LEAST: Final = 4
 """Cgroups for a trial with two groups: a group of one has no variance."""
@@ -48,28 +50,3 @@ def difference(old: Sequence[float], new: Sequence[float]) -> Difference | None:
         margin = quantile((1 + CONFIDENCE) / 2, freedom) * math.sqrt(error)
     value = means[1] - means[0]
     return Difference(*means, value - margin, value + margin)
-
-
-def quantile(share: float, freedom: float) -> float:
-    """The quantile of Student's t above 1/2, with any number of degrees of freedom from 1 on."""
-    low, high = 0.0, 1.0
-    while cumulative(high, freedom) < share:
-        high *= 2
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if cumulative(middle, freedom) < share else (low, middle)
-    return (low + high) / 2
-
-
-def cumulative(t: float, freedom: float) -> float:
-    """The distribution of Student's t, for t >= 0.
-
-    With t = sqrt(freedom) * tan(angle), the density is a power of cos(angle), which is smooth: Simpson's rule.
-    """
-    steps, angle = 400, math.atan(t / math.sqrt(freedom))
-    width = angle / steps
-    total = math.fsum(
-        (1 if i in (0, steps) else 4 if i % 2 else 2) * math.cos(i * width) ** (freedom - 1) for i in range(steps + 1)
-    )
-    scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(math.pi)
-    return 0.5 + scale * total * width / 3

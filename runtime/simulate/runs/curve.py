@@ -11,13 +11,16 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
+from functools import partial
 from statistics import fmean, stdev
 from typing import NamedTuple
 
 from cpol.errors import RequestError
 from cpol.runtime.simulate.runs.evict import Setup, Workload, tasks_of
 from cpol.runtime.simulate.runs.jobs import Task
+from cpol.runtime.simulate.runs.run import Run
 from cpol.runtime.simulate.traces import Trace
+from cpol.student import quantile
 
 LEAST_PAGES = 16
 """Of a smaller cache of a sample, the ratio says little: its point carries a doubt."""
@@ -25,10 +28,9 @@ LEAST_PAGES = 16
 AUTO_OBJECTS = 20_000
 """Objects of a sample, unless a rate is given."""
 
-STUDENT = (12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
-"""Student's t for 95 % of both sides, by degrees of freedom from 1 on."""
+CONFIDENCE = 0.95
 
-MOST_SAMPLES = len(STUDENT) + 1
+MOST_SAMPLES = 100
 
 
 class Point(NamedTuple):
@@ -110,7 +112,7 @@ class Curves:
         if not self._sampled:
             work = Workload(self._trace, 0)
             runs = tasks_of(self._setups, work, self._capacities, None, optimum=False)
-            return [Task(run.name, lambda run=run.run: run().counts.miss_ratio) for run in runs]  # type: ignore[misc]
+            return [Task(run.name, partial(_ratio, run, self._trace.requests)) for run in runs]
         return [task for sample in self._sampled for task in self._of(sample)]
 
     def _of(self, sample: Sample) -> list[Task[float]]:
@@ -119,10 +121,7 @@ class Curves:
         pages = [sample.pages(capacity) for capacity in self._capacities]
         small = [each._replace(batch=max(1, round(each.batch * sample.share))) for each in self._setups]
         runs = tasks_of(small, work, pages, None, optimum=False)
-        return [
-            Task(run.name, lambda run=run.run: min(1.0, run().counts.misses / expected))  # type: ignore[misc]
-            for run in runs
-        ]
+        return [Task(run.name, partial(_ratio, run, expected)) for run in runs]
 
     def points(self, ratios: Sequence[float]) -> list[list[Point]]:
         """The curve of each policy, from what the tasks returned, in their order."""
@@ -134,5 +133,10 @@ class Curves:
     def _point(self, ratios: Sequence[float], capacity: int) -> Point:
         if not self._sampled:
             return Point(capacity, ratios[0], None)
-        error = STUDENT[len(ratios) - 2] * stdev(ratios) / math.sqrt(len(ratios))
+        error = quantile((1 + CONFIDENCE) / 2, len(ratios) - 1) * stdev(ratios) / math.sqrt(len(ratios))
         return Point(capacity, fmean(ratios), error, self._sampled[0].pages(capacity) < LEAST_PAGES)
+
+
+def _ratio(task: Task[Run], requests: float) -> float:
+    """The misses as a share of so many requests."""
+    return min(1.0, task.run().counts.misses / requests)

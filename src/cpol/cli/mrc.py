@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -213,10 +214,8 @@ def draws(plot: Path, trace: Path) -> None:
         message = f"{plot} has no known ending; give one of {', '.join(SUFFIXES)}"
         raise click.BadParameter(message, param_hint="'--plot'")
     spare("--plot", plot, (trace,))
-    try:
-        import matplotlib  # noqa: F401  # optional, and slow to load
-    except ImportError:
-        raise CliError("--plot: matplotlib, which draws, is not installed: pip install matplotlib") from None
+    if find_spec("matplotlib") is None:
+        raise CliError("--plot: matplotlib, which draws, is not installed: pip install matplotlib")
 
 
 def draw(plot: Path, trace: Trace, labels: Sequence[str], found: Sequence[Sequence[Point]]) -> None:
