@@ -13,7 +13,6 @@ from cpol.runtime.simulate.traces.source import chunks
 
 MAX_PAGES = 1 << 22
 """That events may be about, in all: 16 GiB."""
-_NAME = re.compile(rb'name,(?P<file>[0-9:]+),(?:"(?P<quoted>(?:[^"]|"")*)"|(?P<plain>.*))')
 
 
 class Touches(Recording):
@@ -24,19 +23,10 @@ class Touches(Recording):
 
     def __init__(self) -> None:
         super().__init__()
-        self.names: dict[str, bytes] = {}
         self.used: dict[str, set[int]] = {}
         self.added: dict[str, set[int]] = {}
         self.misses: Counter[str] = Counter()
         self._pages = 0
-
-    def line(self, raw: bytes) -> str:
-        told = super().line(raw)
-        if (name := _NAME.fullmatch(raw)) is not None:
-            quoted = name["quoted"]
-            path = name["plain"] if quoted is None else quoted.replace(b'""', b'"')
-            self.names[name["file"].decode()] = path
-        return told
 
     def event(self, event: re.Match[bytes]) -> str:
         kind = event["event"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import os
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,7 +16,7 @@ from cpol.runtime.simulate.traces import recognise, source
 from cpol.runtime.simulate.traces.columns import COLUMNS, Columns
 from cpol.runtime.simulate.traces.errors import TraceError
 from cpol.runtime.simulate.traces.formats import FORMATS, parquet
-from cpol.runtime.simulate.traces.formats.record import NOTHING, REQUEST, UNREAD, Recording, Room
+from cpol.runtime.simulate.traces.formats.record import NOTHING, REQUEST, UNREAD, Recording, Room, id_of
 from cpol.runtime.simulate.traces.lines import LineReader, as_csv
 from cpol.runtime.simulate.traces.parser import Back, Heading, Numbers, Parser, belady_misses
 from cpol.runtime.simulate.traces.requests import Comms, Names, Numbered
@@ -43,6 +44,8 @@ class Trace:
     rooms: tuple[Room, ...] = ()  # of a recording: how much file pages had, in order of requests
     sizes: array[int] | None = None  # bytes of the requests, if somebody asked for them
     ahead: bytes | None = None  # of a recording, by id: REQUEST, or readahead brings the page, UNREAD or EARLY
+    read: bytes | None = None  # of a recording, by id, 1: the machine read the page from the disk for this request
+    paths: Mapping[int, str] | None = None  # of a recording: files, each by its path in its file system
     left: int = 0  # folios that the policy of an event log left to the kernel: it lacks their later requests
     known: Numbered | None = None  # of a part: the numbers that the whole trace gives to its objects
 
@@ -95,6 +98,7 @@ class Trace:
             comms=comms,
             rooms=rooms,
             ahead=self.ahead and bytes(compress(self.ahead, kept)),
+            read=self.read and bytes(compress(self.read, kept)),
             known=None,
         )
 
@@ -116,6 +120,7 @@ class Trace:
             writes=writes,
             sizes=sizes,
             ahead=self.ahead and self.ahead[start:stop],
+            read=self.read and self.read[start:stop],
             known=Numbered(numbers[start:stop], objects),
         )
 
@@ -220,7 +225,8 @@ def _begin(
         left: int = getattr(reader, "left", 0)  # an event log counts them
         told = replace(trace.telling(reader.carries), left=left)
         if isinstance(reader, Recording):
-            told = replace(told, lost=reader.lost, rooms=tuple(reader.rooms))
+            paths = {id_of(file.encode()): os.fsdecode(path) for file, path in reader.names.items()}
+            told = replace(told, lost=reader.lost, rooms=tuple(reader.rooms), read=bytes(reader.read), paths=paths)
             return told._without(bytes(reader.kinds))
         return told
     if name == "parquet":

@@ -29,6 +29,7 @@ FIRST = b"cpol-record "
 VERSIONS = (b"cpol-record 1", b"cpol-record 2", b"cpol-record 3")
 PAGE = 4096
 MAX_PAGES = 1 << 20
+MASK = 2**64 - 1
 
 _EVENT = (
     rb"(?P<time>[0-9]{1,20}),(?P<event>[a-z]{1,20}),"
@@ -37,7 +38,7 @@ _EVENT = (
     rb"(?P<task>(?P<thread>[0-9]{1,10}),(?P<process>[0-9]{1,10}),(?P<comm>\"(?:[^\"]|\"\")*\"|[^\",]*))"
     rb"(?:,(?P<first>[0-9]{1,20}),(?P<last>[0-9]{1,20}))?"
 )
-_NAME = rb"name,[0-9]{1,10}:[0-9]{1,10}:[0-9]{1,20},(?:\"(?:[^\"]|\"\")*\"|[^\",]*)"
+_NAME = rb"name,(?P<file>[0-9]{1,10}:[0-9]{1,10}:[0-9]{1,20}),(?:\"(?P<quoted>(?:[^\"]|\"\")*)\"|(?P<plain>[^\",]*))"
 _ROOM = rb"room,[0-9]{1,20},(?P<limit>[0-9]{1,15}),(?P<room>[0-9]{1,15})"
 _END = rb"end,(?P<events>[0-9]{1,20}),(?P<lost>[0-9]{1,20})"
 CARRIES = frozenset(("file", "page", "thread", "process", "comm", "time", "rw", "unread"))
@@ -73,6 +74,10 @@ class Recording:
         self.rooms: list[Room] = []
         self.kinds = bytearray()
         """Of each page of each line that `line` returned."""
+        self.read = bytearray()
+        """Of the same pages, 1: the machine read it from the disk for this request."""
+        self.names: dict[str, bytes] = {}
+        """The paths of files, by MAJOR:MINOR:INODE, each in its file system."""
         self._fresh: dict[tuple[bytes, int], int] = {}
         """Pages that came in, and that nobody has read since: their places in `kinds`."""
         self._is_event, self._is_name, self._is_end = map(re.compile, (_EVENT, _NAME, _END))
@@ -97,7 +102,9 @@ class Recording:
             return ""
         if (end := self._is_end.fullmatch(raw)) is not None:
             return self._end(end)
-        if self._is_name.fullmatch(raw) is not None:
+        if (name := self._is_name.fullmatch(raw)) is not None:
+            quoted = name["quoted"]
+            self.names[name["file"].decode()] = name["plain"] if quoted is None else quoted.replace(b'""', b'"')
             return ""
         if (room := self._is_room.fullmatch(raw)) is not None:
             self.rooms.append(Room(len(self.kinds), int(room["limit"]), max(1, int(room["room"]))))
@@ -115,7 +122,7 @@ class Recording:
         how = _REQUESTS.get(event["event"])
         if how is None and event["event"] != b"added":
             return ""
-        self._touch(event, how is None)
+        self._touch(event, how)
         return self._request(event, how or "R", told=how is not None)
 
     def finish(self) -> None:
@@ -129,16 +136,18 @@ class Recording:
         self._ended, self.lost = True, int(end["lost"])
         return ""
 
-    def _touch(self, event: re.Match[bytes], added: bool) -> None:
-        """Tell what each page is, and what became of the event that brought it."""
+    def _touch(self, event: re.Match[bytes], how: str | None) -> None:
+        """Tell what each page is, and what became of the event that brought it. `how` it is requested; None: it is
+        added."""
         page, pages = folio_of(event)
         for each in range(page, page + pages):
-            name = (event["file"], each)
-            if added:
+            name, place = (event["file"], each), None
+            if how is None:
                 self._fresh[name] = len(self.kinds)
             elif (place := self._fresh.pop(name, None)) is not None:
                 self.kinds[place] = NOTHING if place + pages == len(self.kinds) else EARLY
-            self.kinds.append(UNREAD if added else REQUEST)
+            self.kinds.append(UNREAD if how is None else REQUEST)
+            self.read.append(how == "R" and place is not None)
 
     def _request(self, event: re.Match[bytes], how: str, told: bool) -> str:
         page, pages = folio_of(event)
@@ -153,6 +162,16 @@ def folio_of(event: re.Match[bytes]) -> tuple[int, int]:
     if not 1 <= pages <= MAX_PAGES or page + pages > 2**64:
         raise ValueError(f"a folio has 1 to {MAX_PAGES} pages, below page 2^64, not {pages} from {page}")
     return page, pages
+
+
+def id_of(key: bytes) -> int:
+    """The id that the parser gives to a key that is no number (fields.h): FNV-1a, then murmur3's finaliser."""
+    id = 0xCBF29CE484222325
+    for byte in key:
+        id = (id ^ byte) * 0x100000001B3 & MASK
+    for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
+        id = (id ^ id >> 33) * factor & MASK
+    return id ^ id >> 33
 
 
 FORMAT = Format(

@@ -1,0 +1,1 @@
+"""Which policy a recorded workload wants, and what it would gain: chosen on one part, judged on another."""

@@ -1,0 +1,250 @@
+"""Which policy to take: chosen on the first half of a trace, judged on the second."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Literal, NamedTuple
+
+from cpol.runtime.simulate.advise.blocks import Blocks
+from cpol.runtime.simulate.advise.choices import DEFAULTS, Choice, Left, Runs, choices, tuned
+from cpol.runtime.simulate.advise.interval import Interval, interval
+from cpol.runtime.simulate.advise.proposals import proposals
+from cpol.runtime.simulate.advise.seen import Seen, seen
+from cpol.runtime.simulate.runs.jobs import Task
+from cpol.runtime.simulate.runs.room import SHARE, Followed
+from cpol.runtime.simulate.traces import Trace
+from cpol.runtime.simulate.traces.formats.record import REQUEST
+
+GAIN = 0.03
+"""A policy that saves a smaller share of the disk reads is not worth a change."""
+
+LEAST_READS = 400
+"""Disk reads of the half that judges; with fewer, any share of them is chance."""
+
+OFF = 0.1
+"""If the model of the default differs from the machine by a larger share, no policy is advised."""
+
+TUNED = 3
+"""Policies whose params are tuned: those that read least in the first half."""
+
+BETTER = 0.005
+"""Tuned params must save so large a share of the disk reads of the half that chooses."""
+
+PERCENTS = (*range(50, 100, 5), *range(100, 200, 5), *range(200, 410, 10))
+"""Capacities at which the default is compared, in percent of the present one."""
+
+PHASES = 1.5
+"""Halves of a trace whose disk reads for each request differ by more are two phases."""
+
+SHORT = 60
+"""Seconds; a shorter recording may have seen one phase only."""
+
+Kind = Literal["try", "keep", "longer", "withheld"]
+
+
+class Row(NamedTuple):
+    """A choice, its disk reads in the half that chose and in the half that judges, and these as a share of the
+    default's."""
+
+    choice: Choice
+    chosen_by: int
+    reads: int
+    against: Interval
+
+
+class Doubt(NamedTuple):
+    """A reason why the numbers may not be the machine's; `name` is for JSON."""
+
+    name: str
+    text: str
+
+
+class Advice(NamedTuple):
+    """What was found. Disk reads are those of the half that judges."""
+
+    kind: Kind
+    verdict: str
+    recorded: int | None
+    """Disk reads of the machine; None: the trace does not tell."""
+    default: Row
+    rows: list[Row]
+    """Other policies, that with the fewest disk reads in the half that chose first."""
+    optimum: int | None
+    """Of Belady's MIN; None: the trace has writes, which it would count, too."""
+    memory: int | None
+    """Percent of the present capacity that the default needs for what the first row reads; None: more than 400, or
+    there is no reason to ask."""
+    doubts: list[Doubt]
+    left: list[Left]
+    seen: Seen
+    pages: int
+    requests: int
+    """Of the half that judges."""
+
+    @property
+    def best(self) -> Row:
+        return self.rows[0]
+
+    @property
+    def off(self) -> float | None:
+        """How far the model of the default is off, as a share of what the machine read."""
+        return None if not self.recorded else self.default.reads / self.recorded - 1
+
+
+class Request(NamedTuple):
+    """What is asked. `pages` is the capacity if it follows no room; `trials` is how many settings are tried of each
+    policy that is tuned, 0: none."""
+
+    trace: Trace
+    room: Followed | None
+    pages: int
+    batch: int
+    seed: int
+    jobs: int
+    trials: int
+
+
+def advise(request: Request, show: Callable[[str], None]) -> Advice:
+    """Run all, and judge.
+
+    Raises:
+        ToolError, SimulationError: a policy cannot be compiled, or run.
+    """
+    trace = request.trace
+    blocks = Blocks.of(trace, request.room)
+    half = blocks.half
+    show("looking at who reads what")
+    found = seen(trace)
+    some, left = choices(trace.carries, [*proposals(trace, found, request.pages)])
+    runs = Runs(blocks, request.pages, request.batch, request.seed, request.jobs)
+    reads = runs.all(some, show)
+    recorded = blocks.recorded()
+    default = model(some, reads, recorded, half)
+    ranked = sorted(zip(some, reads, strict=True), key=lambda each: sum(each[1][:half]))
+    others = [(choice, each) for choice, each in ranked if choice.name not in DEFAULTS or choice.proposal]
+    if request.trials:
+        others = tune(runs, others, request.trials, show)
+    theirs = next(each for choice, each in ranked if choice is default)
+    judged = partial(row, theirs=theirs, half=half, seed=request.seed)
+    rows = [judged(choice, each) for choice, each in others]
+    base = judged(default, theirs)
+    told = None if recorded is None else sum(recorded[half:]) + sum(blocks.unread()[half:])
+    kind, verdict = decide(rows[0], base, told)
+    start = blocks.ends[half - 1]
+    requested = trace.requests - (start if trace.ahead is None else trace.ahead.count(REQUEST, 0, start))
+    optimum = None
+    if not any(trace.writes or ()):
+        most = request.room.most if request.room else request.pages
+        optimum = trace.belady_misses(most, trace.requests - requested) + sum(blocks.unread()[half:])
+    memory = enough(runs, default, rows[0].reads, half, show) if kind == "try" else None
+    doubts = [*doubts_of(trace, blocks, recorded, found)]
+    show("")
+    return Advice(
+        kind, verdict, told, base, rows, optimum, memory, doubts, left, found, request.pages, requested
+    )
+
+
+def model(
+    some: Sequence[Choice], reads: Sequence[Sequence[int]], recorded: Sequence[int] | None, half: int
+) -> Choice:
+    """Which model of the default was nearer to the machine in the first half; the first one if nothing tells."""
+    known = {choice.name: (choice, each) for choice, each in zip(some, reads, strict=True) if choice.proposal is None}
+    models = [known[name] for name in DEFAULTS]
+    if recorded is None:
+        return models[0][0]
+    return min(models, key=lambda each: abs(sum(each[1][:half]) - sum(recorded[:half])))[0]
+
+
+def tune(
+    runs: Runs, others: Sequence[tuple[Choice, list[int]]], trials: int, show: Callable[[str], None]
+) -> list[tuple[Choice, list[int]]]:
+    """The policies, the first ones with params that suit the first half better, if there are any."""
+    half = runs.blocks.half
+
+    def better(choice: Choice, reads: list[int]) -> tuple[Choice, list[int]]:
+        found, fewest = tuned(runs, choice, trials, half)
+        if not found.params or fewest > (1 - BETTER) * sum(reads[:half]):
+            return choice, reads
+        return found, runs.reads(found)
+
+    from cpol.runtime.simulate.runs.jobs import completed
+
+    able = [each for each in others if each[0].policy.params and not (each[0].proposal and each[0].proposal.aside)]
+    tasks = [Task(f"params of {each[0].name}", partial(better, *each)) for each in able[:TUNED]]
+    changed = {tasks[number].name: result for number, result in completed(tasks, runs.jobs, show)}
+    made = [changed.get(f"params of {choice.name}", (choice, reads)) for choice, reads in others]
+    return sorted(made, key=lambda each: sum(each[1][:half]))
+
+
+def row(choice: Choice, ours: Sequence[int], theirs: Sequence[int], half: int, seed: int) -> Row:
+    against = interval(ours[half:], theirs[half:], seed)
+    return Row(choice, sum(ours[:half]), sum(ours[half:]), against)
+
+
+def decide(best: Row, default: Row, recorded: int | None) -> tuple[Kind, str]:
+    """The verdict."""
+    if min(default.reads, default.reads if recorded is None else recorded) < LEAST_READS:
+        return "longer", (
+            f"Record longer: the second half has {default.reads:,} disk reads, and under {LEAST_READS:,} any share of "
+            "them is chance. If that was a usual time, the cache serves nearly all, and no policy can save much."
+        )
+    off = 0.0 if recorded is None else default.reads / recorded - 1
+    if abs(off) > OFF:
+        return "withheld", (
+            f"No advice: the model of the kernel's default reads {default.reads:,} pages where the machine read "
+            f"{recorded:,} ({off:+.1%}), so it says nothing of other policies either."
+        )
+    worst = max(best.against.high, best.reads / recorded if recorded else 0.0)
+    if worst <= 1 - GAIN:
+        return "try", (
+            f"Try {best.choice.name}: {1 - best.against.ratio:.0%} fewer disk reads than the kernel's default "
+            f"({1 - best.against.high:.0%} to {1 - best.against.low:.0%})."
+        )
+    if best.against.low > 1 - GAIN:
+        return "keep", f"Keep the default: no policy saves {GAIN:.0%} of the disk reads."
+    return "longer", (
+        f"Record longer: {best.choice.name} may save {1 - best.against.high:.0%} to {1 - best.against.low:.0%} of the "
+        f"disk reads; under {GAIN:.0%} is not worth a change."
+    )
+
+
+def enough(runs: Runs, default: Choice, wanted: int, half: int, show: Callable[[str], None]) -> int | None:
+    """Percent of the present capacity with which the default reads no more; None: it takes more than there are."""
+
+    def more(percent: int) -> int:
+        show(f"the default with {percent} % of the memory")
+        return -sum(runs.reads(default, percent)[half:])
+
+    place = bisect_left(PERCENTS, -wanted, key=more)
+    return PERCENTS[place] if place < len(PERCENTS) else None
+
+
+def doubts_of(trace: Trace, blocks: Blocks, recorded: Sequence[int] | None, found: Seen) -> Iterator[Doubt]:
+    """What the recording did not see, or does not tell."""
+    if trace.lost:
+        yield Doubt("lost", f"{trace.lost:,} events were lost while it was recorded")
+    if trace.format == "record":
+        yield Doubt("mapped", "uses of pages through a mapping are seen only when the mapping ends")
+    else:
+        yield Doubt("model", "this is no recording, so what the machine read is not known, only what a model reads")
+    if trace.unread * SHARE > trace.requests:
+        yield Doubt(
+            "readahead",
+            f"readahead brought {trace.unread:,} pages that nobody read; under another policy it would read others",
+        )
+    if trace.read is not None:
+        kinds = trace.ahead or bytes(len(trace.ids))
+        fresh, known = 0, set[int]()
+        for id, kind, read in zip(trace.ids, kinds, trace.read, strict=True):
+            fresh += kind == REQUEST and not read and id not in known
+            known.add(id)
+        if fresh * SHARE > sum(recorded or ()):
+            yield Doubt("warm", f"{fresh:,} pages were cached before it began; all policies here begin empty")
+    if trace.times and (seconds := trace.times[-1] / 1000) < SHORT:
+        yield Doubt("short", f"it is {seconds:.1f} s long, which may be one phase of the work only")
+    if recorded is not None:
+        first, second = (max(1, sum(part)) for part in (recorded[: blocks.half], recorded[blocks.half :]))
+        if not 1 / PHASES <= first / second <= PHASES:
+            yield Doubt("phases", f"its halves differ: {first:,} disk reads, then {second:,} of as many requests")

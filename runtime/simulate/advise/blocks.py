@@ -1,0 +1,83 @@
+"""Disk reads of a run, block by block: what a bootstrap draws from."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from cpol.runtime.simulate.runs.evict import of_room
+from cpol.runtime.simulate.runs.room import Followed, followed
+from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Trace
+from cpol.runtime.simulate.traces.formats.record import UNREAD
+
+BLOCKS = 40
+"""Blocks of a trace, each of as many requests. The first half of them chooses, the other half judges."""
+
+
+class Blocks:
+    """A trace in blocks.
+
+    A disk read is a request that reads a page which is not cached. A write of a page that is not cached counts as none:
+    most overwrite the whole page. Pages that readahead brought, and nobody read, are read under each policy alike.
+
+    Args:
+        room: what the capacity follows; None: it stays.
+        ends: of the blocks, as numbers of ids.
+    """
+
+    def __init__(self, trace: Trace, room: Followed | None, ends: Sequence[int]) -> None:
+        self.trace, self.room, self.ends = trace, room, ends
+        writes = trace.writes or array("Q", bytes(8 * len(trace.ids)))
+        self._counted = replace(trace, sizes=array("Q", (write == 0 for write in writes)), known=trace.numbered)
+        self._rooms = dict(room.changes) if room else {}
+
+    @classmethod
+    def of(cls, trace: Trace, room: Followed | None) -> Blocks:
+        """Blocks with as many requests each."""
+        inner = (trace.position(trace.requests * number // BLOCKS) for number in range(1, BLOCKS))
+        return cls(trace, room, [*inner, len(trace.ids)])
+
+    def without(self, kept: bytes) -> Blocks:
+        """The requests for which `kept` is 1, in the blocks that they are in."""
+        ends = [kept.count(1, 0, end) for end in self.ends]
+        trace = self.trace.chosen(kept)
+        return Blocks(trace, followed(trace) if self.room else None, ends)
+
+    @property
+    def half(self) -> int:
+        """The first block that judges."""
+        return len(self.ends) // 2
+
+    def reads(self, simulator: Simulator, percent: int = 100, blocks: int | None = None) -> list[int]:
+        """The disk reads in each block, with so much of the room. `blocks`: only so many are run."""
+        ends = self.ends[:blocks]
+        found, before = list[int](), 0
+        for begin, end in pairwise([0, *ends]):
+            for start, stop in pairwise(sorted({begin, end, *(room for room in self._rooms if begin < room < end)})):
+                if start in self._rooms:
+                    simulator.room(of_room(self._rooms[start], percent))
+                simulator.run(self._counted.part(start, stop))
+            after = simulator.counts.missed_bytes
+            found.append(after - before)
+            before = after
+        return found
+
+    def recorded(self) -> list[int] | None:
+        """The disk reads in each block that the machine did while it was recorded; None: nothing tells."""
+        if self.trace.read is None:
+            return None
+        return [self.trace.read.count(1, start, stop) for start, stop in pairwise([0, *self.ends])]
+
+    def requested(self, some: bytes) -> list[int]:
+        """The requests in each block that read, and for which `some` is 1."""
+        ahead, writes = self.trace.ahead or bytes(len(some)), self.trace.writes or bytes(len(some))
+        chosen = bytes(one and not kind and not write for one, kind, write in zip(some, ahead, writes, strict=True))
+        return [chosen.count(1, *span) for span in pairwise([0, *self.ends])]
+
+    def unread(self) -> list[int]:
+        """The pages in each block that readahead brought, and that nobody read until they left."""
+        ahead = self.trace.ahead
+        return [0 if ahead is None else ahead.count(UNREAD, *span) for span in pairwise([0, *self.ends])]

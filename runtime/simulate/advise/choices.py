@@ -1,0 +1,159 @@
+"""The policies that a recording can judge, each with its settings, and what each reads from the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from threading import Lock
+from typing import NamedTuple
+
+from cpol.compiler.compiled import Compiled, compiled
+from cpol.compiler.ir import Policy
+from cpol.compiler.literals import plain_value
+from cpol.compiler.policies import resolve, stdlib_names
+from cpol.runtime.machine.settings.assumed import NOTHING
+from cpol.runtime.simulate.advise.blocks import Blocks
+from cpol.runtime.simulate.advise.proposals import Proposal
+from cpol.runtime.simulate.runs.candidates import Candidate, Params
+from cpol.runtime.simulate.runs.evict import Setup, of_room
+from cpol.runtime.simulate.runs.inputs import inputs_of
+from cpol.runtime.simulate.runs.jobs import Task, completed
+
+DEFAULTS = ("linux_lru", "mglru")
+"""The models of what the kernel does without a policy."""
+
+IDLE = ("noop", "admit")
+"""Policies that leave all folios to the kernel: their misses are those of the machine's fallback, not of a policy."""
+
+NEVER_TOLD = frozenset(("mapped", "writeback", "device", "cgroup", "unread"))
+"""Facts that no trace tells; a policy that reads them is run all the same, as by `cpolc sim`."""
+
+
+class Choice(NamedTuple):
+    """A policy with its settings. `params` are those that are not the default's, as raw values."""
+
+    name: str
+    compiled: Compiled
+    params: Params
+    proposal: Proposal | None = None
+
+    @property
+    def policy(self) -> Policy:
+        return self.compiled.policy
+
+    @property
+    def settings(self) -> str:
+        """Its params, as `--set` takes them."""
+        types = {param.name: param.type for param in self.policy.params}
+        return " ".join(f"{name}={plain_value(int(value), types[name])}" for name, value in self.params.items())
+
+
+class Left(NamedTuple):
+    """A policy that was not run, and why."""
+
+    name: str
+    why: str
+
+
+def choices(carries: frozenset[str], proposed: Sequence[Proposal]) -> tuple[list[Choice], list[Left]]:
+    """The stdlib policies that a trace that tells so much can judge, and the others.
+
+    Raises:
+        ToolError: the cache of compiled policies cannot be used.
+    """
+    by_policy = {each.policy: each for each in proposed}
+    found, left = list[Choice](), list[Left]()
+    for name in stdlib_names():
+        made = compiled(resolve(name))
+        proposal = by_policy.get(name)
+        lacks = sorted({read.fact for read in made.reads} - carries - NEVER_TOLD)
+        if proposal is not None and proposal.aside is not None:
+            found.append(Choice(name, compiled(resolve(DEFAULTS[0])), {}, proposal))
+        elif not made.policy.evicts:
+            left.append(Left(name, "it does not evict; cpolc sim has a model of prefetching"))
+        elif name in IDLE:
+            left.append(Left(name, "it leaves evicting to the kernel"))
+        elif made.policy.inputs and proposal is None:
+            left.append(Left(name, "the recording suggests nothing for its inputs"))
+        elif lacks:
+            left.append(Left(name, f"the trace does not tell {', '.join(lacks)}"))
+        else:
+            found.append(Choice(name, made, {}, proposal))
+    return found, left
+
+
+class Runs:
+    """Runs choices on the blocks of a trace.
+
+    Args:
+        pages: the capacity, if it follows no room.
+    """
+
+    def __init__(self, blocks: Blocks, pages: int, batch: int, seed: int, jobs: int) -> None:
+        self.blocks, self.pages, self.batch, self.seed, self.jobs = blocks, pages, batch, seed, jobs
+        self._unread = blocks.unread()
+        self._locks: dict[int, Lock] = {}
+
+    def reads(self, choice: Choice, percent: int = 100, blocks: int | None = None) -> list[int]:
+        """The disk reads in each block, with so much of the capacity. `blocks`: only so many are run."""
+        proposal = choice.proposal
+        if proposal is not None and proposal.aside is not None:
+            kept = bytes(1 - each for each in proposal.aside)
+            ours = self._simulate(choice, self.blocks.without(kept), [], percent, blocks)
+            return [*map(sum, zip(ours, self.blocks.requested(proposal.aside), strict=False))]
+        texts = [] if proposal is None else [f"{proposal.input}={','.join(proposal.keys)}"]
+        ours = self._simulate(choice, self.blocks, texts, percent, blocks)
+        return [*map(sum, zip(ours, self._unread, strict=False))]
+
+    def _simulate(
+        self, choice: Choice, part: Blocks, texts: Sequence[str], percent: int, blocks: int | None
+    ) -> list[int]:
+        first = part.room.first if part.room else self.pages
+        candidate = Candidate(
+            choice.name, choice.compiled, choice.params, inputs_of(tuple(texts), [choice.policy])[0], choice.name, {}
+        )
+        setup = Setup(candidate, self.batch, self.seed, NOTHING, False)
+        with self._locks.setdefault(id(choice.compiled), Lock()):  # it is built once
+            simulator = setup.simulator(part.trace, of_room(first, percent))
+        return part.reads(simulator, percent, blocks)
+
+    def all(self, some: Sequence[Choice], show: Callable[[str], None]) -> list[list[int]]:
+        """The disk reads of each, several at a time."""
+        return self.beside([Task(choice.name, partial(self.reads, choice)) for choice in some], show)
+
+    def beside(self, tasks: Sequence[Task[list[int]]], show: Callable[[str], None]) -> list[list[int]]:
+        """The result of each task."""
+        ended = completed(tasks, self.jobs, show)
+        try:
+            return [result for _, result in sorted(ended, key=lambda each: each[0])]
+        finally:
+            ended.close()
+
+
+def tuned(
+    runs: Runs, choice: Choice, trials: int, blocks: int, fixed: Mapping[str, int | str] | None = None
+) -> tuple[Choice, int]:
+    """The params of a choice with the fewest disk reads in the first blocks, inside their declared ranges.
+
+    Optuna's tree-structured Parzen estimator proposes them (Akiba et al., "Optuna", KDD '19); the defaults come first.
+
+    Returns:
+        The choice with them, and its disk reads.
+    """
+    import optuna  # which takes a third of a second to import
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    ranges = [param for param in choice.policy.params if param.low < param.high]
+    defaults = {param.name: param.default for param in ranges}
+
+    def reads(trial: optuna.Trial) -> int:
+        values: dict[str, int | str] = {
+            param.name: trial.suggest_int(param.name, param.low, param.high, log=param.low > 0) for param in ranges
+        }
+        return sum(runs.reads(choice._replace(params=values), blocks=blocks))
+
+    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=runs.seed))
+    study.enqueue_trial(defaults)
+    study.optimize(reads, n_trials=trials)
+    found = {name: value for name, value in study.best_params.items() if value != defaults[name]}
+    return choice._replace(params=found), int(study.best_value)

@@ -1,0 +1,73 @@
+"""What the inputs of stdlib policies would be told, from what a recording shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from shlex import quote
+from typing import NamedTuple
+
+from cpol.compiler.comm import show
+from cpol.runtime.simulate.advise.seen import Part, Seen
+from cpol.runtime.simulate.traces import Trace
+
+FEW = 3
+"""So many names stand in a sentence."""
+
+MOST_THREADS = 16
+"""More threads that scan are not told to a policy one by one."""
+
+KEEP = 4
+"""`keep_files` may pin a quarter of the cache, its default."""
+
+OTHERS = 0.05
+"""Of the requests, at least: if nobody but scans reads, there is nobody to protect from them."""
+
+
+class Proposal(NamedTuple):
+    """A policy with its input filled.
+
+    `keys` are those of the trace, as `--input` takes them; `words` names them for people, and `live` is what
+    `cpolc input CGROUP` takes on the machine. If `aside` is given, the policy keeps its requests (1 for each id) out of
+    the cache, and the kernel's default has the rest.
+    """
+
+    policy: str
+    input: str
+    keys: tuple[str, ...]
+    words: str
+    live: str
+    aside: bytes | None = None
+
+
+def proposals(trace: Trace, seen: Seen, pages: int) -> Iterator[Proposal]:
+    """The inputs that the requests of a trace suggest, for a cache of so many pages."""
+    threads = {key: part for key, part in seen.scanning_threads.items() if part.stays}
+    if others(seen, threads) and len(threads) <= MOST_THREADS:
+        keys = tuple(map(str, threads))
+        words = f"{named(list(threads.values()))} scan: {share(seen, threads)}"
+        yield Proposal("get_scan", "scanners", keys, words, f"scanners add {' '.join(keys)}")
+    commands = seen.scanning_commands
+    if others(seen, commands) and trace.comms:
+        keys = tuple(map(show, commands))
+        words = f"{named(list(commands.values()))} read in order: {share(seen, commands)}"
+        aside = bytes(trace.comms.of(place) in commands for place in range(len(trace.ids)))
+        yield Proposal("backup", "commands", keys, words, f"commands add {' '.join(map(quote, keys))}", aside)
+    if hot := seen.hot_files(pages // KEEP):
+        words = f"{named(list(hot.values()))}: {sum(part.pages for part in hot.values()):,} pages with "
+        live = " ".join(quote(part.name) for part in hot.values())
+        yield Proposal("keep_files", "kept", tuple(map(str, hot)), words + share(seen, hot), f"kept add {live}")
+
+
+def others(seen: Seen, found: Mapping[object, Part]) -> bool:
+    """Whether there are scans, and somebody else."""
+    return bool(found) and sum(part.requests for part in found.values()) <= (1 - OTHERS) * seen.requests
+
+
+def share(seen: Seen, found: Mapping[object, Part]) -> str:
+    return f"{sum(part.requests for part in found.values()) / seen.requests:.0%} of the requests"
+
+
+def named(parts: Sequence[Part]) -> str:
+    """The names of the first few."""
+    more = f" and {len(parts) - FEW} more" if len(parts) > FEW else ""
+    return ", ".join(part.name for part in parts[:FEW]) + more
