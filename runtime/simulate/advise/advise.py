@@ -123,7 +123,7 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
     recorded = blocks.recorded()
     default = model(some, reads, recorded, half)
     ranked = sorted(zip(some, reads, strict=True), key=lambda each: sum(each[1][:half]))
-    others = [(choice, each) for choice, each in ranked if choice.name not in DEFAULTS or choice.proposal]
+    others = [(choice, each) for choice, each in ranked if choice is not default]
     if request.trials:
         others = tune(runs, others, request.trials, show)
     theirs = next(each for choice, each in ranked if choice is default)
@@ -141,14 +141,10 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
     memory = enough(runs, default, rows[0].reads, half, show) if kind == "try" else None
     doubts = [*doubts_of(trace, blocks, recorded, found)]
     show("")
-    return Advice(
-        kind, verdict, told, base, rows, optimum, memory, doubts, left, found, request.pages, requested
-    )
+    return Advice(kind, verdict, told, base, rows, optimum, memory, doubts, left, found, request.pages, requested)
 
 
-def model(
-    some: Sequence[Choice], reads: Sequence[Sequence[int]], recorded: Sequence[int] | None, half: int
-) -> Choice:
+def model(some: Sequence[Choice], reads: Sequence[Sequence[int]], recorded: Sequence[int] | None, half: int) -> Choice:
     """Which model of the default was nearer to the machine in the first half; the first one if nothing tells."""
     known = {choice.name: (choice, each) for choice, each in zip(some, reads, strict=True) if choice.proposal is None}
     models = [known[name] for name in DEFAULTS]

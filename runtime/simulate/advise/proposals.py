@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from shlex import quote
 from typing import NamedTuple
 
 from cpol.compiler.comm import show
@@ -27,7 +26,7 @@ class Proposal(NamedTuple):
     """A policy with its input filled.
 
     `keys` are those of the trace, as `--input` takes them; `words` names them for people, and `live` is what
-    `cpolc input CGROUP` takes on the machine. If `aside` is given, the policy keeps its requests (1 for each id) out of
+    `--input` of `cpolc attach` takes on the machine. If `aside` is given, the policy keeps its requests (1 for each id) out of
     the cache, and the kernel's default has the rest.
     """
 
@@ -35,7 +34,7 @@ class Proposal(NamedTuple):
     input: str
     keys: tuple[str, ...]
     words: str
-    live: str
+    live: tuple[str, ...]
     aside: bytes | None = None
 
 
@@ -45,17 +44,17 @@ def proposals(trace: Trace, seen: Seen, pages: int) -> Iterator[Proposal]:
     if others(seen, threads) and len(threads) <= MOST_THREADS:
         keys = tuple(map(str, threads))
         words = f"{named(list(threads.values()))} scan: {share(seen, threads)}"
-        yield Proposal("get_scan", "scanners", keys, words, f"scanners add {' '.join(keys)}")
+        yield Proposal("get_scan", "scanners", keys, words, keys)
     commands = seen.scanning_commands
     if others(seen, commands) and trace.comms:
         keys = tuple(map(show, commands))
         words = f"{named(list(commands.values()))} read in order: {share(seen, commands)}"
         aside = bytes(trace.comms.of(place) in commands for place in range(len(trace.ids)))
-        yield Proposal("backup", "commands", keys, words, f"commands add {' '.join(map(quote, keys))}", aside)
+        yield Proposal("backup", "commands", keys, words, keys, aside)
     if hot := seen.hot_files(pages // KEEP):
         words = f"{named(list(hot.values()))}: {sum(part.pages for part in hot.values()):,} pages with "
-        live = " ".join(quote(part.name) for part in hot.values())
-        yield Proposal("keep_files", "kept", tuple(map(str, hot)), words + share(seen, hot), f"kept add {live}")
+        names = tuple(part.name for part in hot.values())
+        yield Proposal("keep_files", "kept", tuple(map(str, hot)), words + share(seen, hot), names)
 
 
 def others(seen: Seen, found: Mapping[object, Part]) -> bool:

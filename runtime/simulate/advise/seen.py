@@ -117,6 +117,14 @@ def _parts(
         last[key] = (file, page)
         pages.setdefault(key, set()).add((file, page))
     return {
-        key: Part(name(key), count, in_order[key], len(pages[key]), writes[key], again[key], all(key in half for half in halves))
+        key: Part(
+            name(key),
+            count,
+            in_order[key],
+            len(pages[key]),
+            writes[key],
+            again[key],
+            all(key in half for half in halves),
+        )
         for key, count in requests.most_common()
     }

@@ -36,6 +36,7 @@ GROUPS: Final = {
         "step": "Step through a test or an event log, event by event.",
         "sim": "Simulate policies on a trace.",
         "mrc": "Show the miss ratios of policies over memory.",
+        "advise": "Say which policy a workload wants, and what it would save.",
         "trace": "Look at traces, convert them, make them.",
         "cost": "Say whether a policy fits a kernel, and what a call costs.",
         "vm": "Run a command in a VM with the cache_ext kernel.",
