@@ -36,6 +36,8 @@ class Part(NamedTuple):
     """Requests of a page that was requested before by anybody."""
     stays: bool
     """It has requests in both halves of the trace."""
+    reads: int
+    """Requests for which the machine read from the disk; 0 if the trace does not tell."""
 
 
 class Seen(NamedTuple):
@@ -89,7 +91,8 @@ def seen(trace: Trace) -> Seen:
         id = trace.ids[place]
         again.append(id in before)
         before.add(id)
-    rows = list(zip(files, pages, writes, again, strict=True))
+    reads = [trace.read[place] if trace.read else 0 for place in places]
+    rows = list(zip(files, pages, writes, again, reads, strict=True))
     commands, threads = trace.comms, trace.tasks
     known = trace.paths or {}
     found = Seen(len(places), {}, {}, _parts(files, rows, lambda key: known.get(key, f"file {key}")))
@@ -101,30 +104,24 @@ def seen(trace: Trace) -> Seen:
 
 
 def _parts(
-    keys: Sequence[Key], rows: Sequence[tuple[int, int, int, bool]], name: Callable[[Key], str]
+    keys: Sequence[Key], rows: Sequence[tuple[int, int, int, bool, int]], name: Callable[[Key], str]
 ) -> dict[Key, Part]:
-    requests, in_order, writes, again = (Counter[Key]() for _ in range(4))
+    requests, in_order, writes, again, reads = (Counter[Key]() for _ in range(5))
     last = dict[Key, tuple[int, int]]()
     pages = dict[Key, set[tuple[int, int]]]()
     halves = ({*keys[: len(keys) // 2]}, {*keys[len(keys) // 2 :]})
-    for key, (file, page, writing, seen) in zip(keys, rows, strict=True):
+    for key, (file, page, writing, seen, read) in zip(keys, rows, strict=True):
         requests[key] += 1
         writes[key] += writing
         again[key] += seen
+        reads[key] += read
         old_file, old_page = last.get(key, (-1, -1))
         # The first page of another file goes on, too: programs that scan go from file to file.
         in_order[key] += page == old_page + 1 if file == old_file else page == 0
         last[key] = (file, page)
         pages.setdefault(key, set()).add((file, page))
-    return {
-        key: Part(
-            name(key),
-            count,
-            in_order[key],
-            len(pages[key]),
-            writes[key],
-            again[key],
-            all(key in half for half in halves),
-        )
-        for key, count in requests.most_common()
-    }
+    found = dict[Key, Part]()
+    for key, count in requests.most_common():
+        counted = (count, in_order[key], len(pages[key]), writes[key], again[key])
+        found[key] = Part(name(key), *counted, all(key in half for half in halves), reads[key])
+    return found

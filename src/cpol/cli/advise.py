@@ -17,7 +17,7 @@ import click
 from cpol.cli.errors import CliError, code_of
 from cpol.cli.messages import say, shown
 from cpol.cli.once import Once
-from cpol.cli.output import spare
+from cpol.cli.output import put, spare
 from cpol.cli.progress import progress
 from cpol.cli.sim.evict import interrupted
 from cpol.cli.trace_options import read_mapping, reading
@@ -28,7 +28,8 @@ from cpol.runtime.machine.errors import MachineError
 from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.operate import loader, record
 from cpol.runtime.simulate.advise.advise import LEAST_READS, Advice, Request, Row, advise
-from cpol.runtime.simulate.runs.capacity import PAGE, pages_of_share, read_capacity
+from cpol.runtime.simulate.advise.report import page, size_of
+from cpol.runtime.simulate.runs.capacity import pages_of_share, read_capacity
 from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.runs.room import batch_of, followed, no_capacity
 from cpol.runtime.simulate.traces import Trace, read
@@ -121,16 +122,14 @@ def command(
             with progress() as show:
                 try:
                     found = advise(asked, show)
+                    cgroup = str(path) if seconds is not None else "CGROUP"
+                    if report is not None:
+                        put(page(asked, found, str(path), next_steps(found, cgroup), show).encode(), report)
                 except KeyboardInterrupt as signalled:
                     show("")
                     interrupted("interrupted before all runs had ended; nothing is advised", code_of(signalled))
     except (SimulationError, ToolError, MachineError) as error:
         raise CliError(str(error)) from None
-    if report is not None:
-        from cpol.cli.report import write  # which brings the templates along
-
-        write(report, path, asked, found)
-    cgroup = str(path) if seconds is not None else "CGROUP"
     if as_json:
         click.echo(json.dumps(facts(path, trace, found, cgroup)))
     else:
@@ -276,16 +275,6 @@ def cells(row: Row) -> tuple[str, str, str, str, str]:
         f"{1 - row.against.ratio:.1%}",
         f"{low:.1%} to {high:.1%}",
     )
-
-
-def size_of(pages: int) -> str:
-    """Pages as a size, with a digit behind the point."""
-    amount, unit = float(pages * PAGE), "B"
-    for unit in ("KiB", "MiB", "GiB", "TiB"):
-        amount /= 1024
-        if amount < 1024:
-            break
-    return f"{amount:,.1f} {unit}"
 
 
 def next_steps(found: Advice, cgroup: str) -> list[str]:
