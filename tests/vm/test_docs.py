@@ -48,7 +48,12 @@ def test_consoles_on_the_kernel(page: Path, kernel: Path, tmp_path: Path) -> Non
     with disk.open("wb") as file:
         file.truncate(128 << 20)
     subprocess.run(["mkfs.ext4", "-q", "-F", disk], check=True)
-    lines = ["mount /dev/vda /srv", cpolc, f"cd {shlex.quote(str(tmp_path))}", *(f"{step.command} 2>&1; echo '{MARK}'$?" for step in steps)]
+    lines = [
+        "mount /dev/vda /srv",
+        cpolc,
+        f"cd {shlex.quote(str(tmp_path))}",
+        *(f"{step.command} 2>&1; echo '{MARK}'$?" for step in steps),
+    ]
     stdout, stderr = bytearray(), bytearray()
     machine = Machine(kernel=kernel, memory="1G", disks=(Disk(disk),), exchange=exchange)
     command = ("bash", "-c", "\n".join(lines))

@@ -20,6 +20,9 @@ HOT = 3
 """A file is hot if each of its pages has so many requests, on average, and more than pages of the rest."""
 
 
+MOST = 4_000_000
+"""Requests that are looked at, from the first one on: a few seconds for a million of them."""
+
 Key = TypeVar("Key", bound=Hashable)
 
 
@@ -76,10 +79,10 @@ class Seen(NamedTuple):
 
 
 def seen(trace: Trace) -> Seen:
-    """Look at each request once: some seconds for a million of them."""
+    """Look at each request, up to MOST."""
     names = trace.names
     requests = [number for number, kind in enumerate(trace.ahead) if kind == REQUEST] if trace.ahead else None
-    places: Sequence[int] = range(len(trace.ids)) if requests is None else requests
+    places = (range(len(trace.ids)) if requests is None else requests)[:MOST]
     if names is None:
         return Seen(len(places), {}, {}, {})
     files = [names.files[trace.ids[place]] for place in places]

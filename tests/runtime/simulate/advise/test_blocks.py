@@ -78,3 +78,17 @@ def test_without_some_requests_the_blocks_are_those_of_the_others(tmp_path: Path
     rest = blocks.without(kept)
     assert rest.ends == [sum(kept[:end]) for end in blocks.ends]
     assert sum(rest.requested(bytes([1]) * len(rest.trace.ids))) == sum(kept)
+
+
+@pytest.mark.parametrize("gap", ((0, 9), (7, 12), (30, BLOCKS)))
+def test_blocks_without_requests_have_no_reads(tmp_path: Path, gap: tuple[int, int]) -> None:
+    trace = trace_of(tmp_path)
+    blocks = Blocks.of(trace, followed(trace))
+    starts = [0, *blocks.ends]
+    kept = bytes(not starts[gap[0]] <= place < starts[gap[1]] for place in range(len(trace.ids)))
+    rest = blocks.without(kept)
+    reads = rest.reads(setup("lru").simulator(rest.trace, 50))
+    assert len(reads) == BLOCKS and reads[gap[0] : gap[1]] == [0] * (gap[1] - gap[0]) and 0 not in reads[: gap[0]]
+    whole = Workload(rest.trace, 0, rest.room).run(setup("lru").simulator(rest.trace, 50))
+    assert sum(reads) == whole.misses
+    assert rest.reads(setup("lru").simulator(rest.trace, 50), blocks=9) == reads[:9]
