@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from cpol.cli.errors import CliError, code_of
-from cpol.cli.messages import say, shown
+from cpol.cli.messages import shown
 from cpol.cli.once import Once
 from cpol.cli.output import put, spare
 from cpol.cli.progress import progress
@@ -27,7 +27,7 @@ from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.simulate.runs.assumptions import read_assumptions
 from cpol.runtime.simulate.runs.candidates import candidates, read_settings
 from cpol.runtime.simulate.runs.capacity import all_in_pages, read_capacities
-from cpol.runtime.simulate.runs.curve import MOST_SAMPLES, Curves, Point, rate_of, samples, spread
+from cpol.runtime.simulate.runs.curve import Curves, Measured, Point, Sampling, sampling_of, spread
 from cpol.runtime.simulate.runs.evict import Setup
 from cpol.runtime.simulate.runs.inputs import inputs_of
 from cpol.runtime.simulate.runs.jobs import completed, cores
@@ -57,15 +57,8 @@ MOST_SIZES = 1000
 @click.option(
     "--sample",
     metavar="auto|SHARE",
-    help="Run samples of the objects in caches that are smaller by as much, and tell the error.  [default: exact]",
-)
-@click.option(
-    "--samples",
-    "count",
-    default=5,
-    show_default=True,
-    type=click.IntRange(2, MOST_SAMPLES),
-    help="Samples, each of other objects: their spread is the error.",
+    help="Run such a share of the objects or more, in a cache that is smaller by as much; tell the error.  "
+    "[default: exact]",
 )
 @click.option(
     "--batch",
@@ -96,7 +89,6 @@ def command(
     capacities: tuple[str, ...],
     points: int,
     sample: str | None,
-    count: int,
     batch: int | None,
     settings: tuple[str, ...],
     inputs: tuple[str, ...],
@@ -137,54 +129,49 @@ def command(
             note_lacking(each, trace, assumed)
         setups = [Setup(row, batch_of(trace, batch, False), seed, assumed.values, False) for row in rows]
         in_pages = all_in_pages(sizes, trace.distinct) if sizes else spread(trace.distinct, points)
-        rate = 1.0 if sample is None else rate_of(sample, trace.distinct)
-        taken = samples(trace, rate, count, seed) if rate < 1 else []
-        curves = Curves(trace, setups, in_pages, taken)
+        sampled = None if sample is None else sampling_of(sample, trace.distinct, seed)
+        curves = Curves(trace, setups, sorted(in_pages), sampled)
         found = curves.points(run(curves, jobs or cores()))
     except (SimulationError, ToolError, MachineError) as error:
         raise CliError(str(error)) from None
     labels = [row.label for row in rows]
-    share = taken[0].share if taken else None
     if as_json:
-        told = head(trace, share, len(taken), setups[0].batch, seed)
+        told = head(trace, sampled, setups[0].batch, seed)
         for row, curve in zip(rows, found, strict=True):
             click.echo(json.dumps({**told, **row.facts(), "points": [each._asdict() for each in curve]}))
     else:
-        table(trace, labels, found, share, len(taken), setups[0].batch)
-    if any(point.doubtful for curve in found for point in curve):
-        say("`?`: a sample's cache is of few pages there, so the ratio says little; take a larger --sample", "note")
+        table(trace, labels, found, sampled, setups[0].batch)
     if plot is not None:
         draw(plot, trace, labels, found)
 
 
-def run(curves: Curves, jobs: int) -> list[float]:
+def run(curves: Curves, jobs: int) -> list[Measured]:
     """All runs. Ctrl-C ends the process: curves are of all of them."""
     tasks = curves.tasks()
     with progress() as show, closing(completed(tasks, jobs, show)) as ended:
         try:
-            return [ratio for _, ratio in sorted(ended)]
+            return [found for _, found in ended]
         except KeyboardInterrupt as signalled:
             show("")
             interrupted("interrupted before all runs had ended; nothing is shown", code_of(signalled))
 
 
-def head(trace: Trace, share: float | None, count: int, batch: int, seed: int) -> dict[str, Any]:
+def head(trace: Trace, sampled: Sampling | None, batch: int, seed: int) -> dict[str, Any]:
     return {
         "trace": str(trace.path),
         "requests": trace.requests,
         "objects": trace.distinct,
-        "sample": share,
-        "samples": count or None,
+        "sample": sampled and sampled.share,
         "batch": batch,
         "seed": seed,
     }
 
 
 def table(
-    trace: Trace, labels: Sequence[str], found: Sequence[Sequence[Point]], share: float | None, count: int, batch: int
+    trace: Trace, labels: Sequence[str], found: Sequence[Sequence[Point]], sampled: Sampling | None, batch: int
 ) -> None:
     name = shown(str(trace.path), keep="")
-    how = "exact" if share is None else f"{count} samples of {share:.2%} of the objects, with intervals of 95 %"
+    how = "exact" if sampled is None else f"samples of {sampled.share:.2%} of the objects or more, ± to 95 %"
     click.echo(f"{name}: {trace.format}, {trace.requests:,} requests, {trace.distinct:,} objects; batch {batch}; {how}")
     names = [shown(label, keep="") for label in labels]
     texts = [[text(point) for point in curve] for curve in found]
@@ -197,7 +184,7 @@ def table(
 
 def text(point: Point) -> str:
     error = "" if point.error is None else f" ±{point.error:.4f}"
-    return f"{point.miss_ratio:.4f}{error}{'?' if point.doubtful else ''}"
+    return f"{point.miss_ratio:.4f}{error}"
 
 
 SUFFIXES = (".png", ".svg", ".pdf")
@@ -228,7 +215,7 @@ def draw(plot: Path, trace: Trace, labels: Sequence[str], found: Sequence[Sequen
     for label, curve in zip(labels, found, strict=True):
         pages = [point.capacity for point in curve]
         axes.plot(pages, [point.miss_ratio for point in curve], marker=".", label=label)
-        if curve[0].error is not None:
+        if any(point.error for point in curve):
             low = [point.miss_ratio - (point.error or 0) for point in curve]
             high = [point.miss_ratio + (point.error or 0) for point in curve]
             axes.fill_between(pages, low, high, alpha=0.2)
