@@ -75,6 +75,22 @@ def test_a_sample_tells_its_error(tmp_path: Path) -> None:
     assert objects(cpolc(*words, "--json", "--seed", "2")) != [curve] == objects(cpolc(*words, "--json"))
 
 
+def test_policies_that_prefetch_run_on_their_model(tmp_path: Path) -> None:
+    path = tmp_path / "strided.txt"
+    path.write_text("".join(f"{3 * each % 1000}\n" for each in range(3000)))
+    words = ("leap", "none", "default")
+    curves = objects(cpolc("mrc", path, *words, "--capacity", "100,20", "--json"))
+    runs = objects(cpolc("sim", *words, "--trace", path, "--capacity", "20,100", "--json"))
+    expected = {(run["label"], run["capacity"]): run["miss_ratio"] for run in runs}
+    found = {(curve["label"], point["capacity"]): point["miss_ratio"] for curve in curves for point in curve["points"]}
+    assert found == expected
+    assert found["leap", 100] < found["none", 100] / 2
+    heading, names, *lines = cpolc("mrc", path, *words, "--points", "4").stdout.splitlines()
+    assert "3,000 accesses, 1,000 pages; prefetching; exact" in heading
+    assert names.split() == ["capacity", *words]
+    assert len(lines) == 4
+
+
 def test_a_plot_is_drawn(keys: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     for name, begins in (("a.png", b"\x89PNG"), ("a.svg", b"<?xml"), ("a.pdf", b"%PDF")):
@@ -89,7 +105,9 @@ def test_a_plot_is_drawn(keys: Path, tmp_path: Path) -> None:
         (("lru", "--sample", "2"), 2, "'2' is no share of the objects; give auto, or a share such as 0.01"),
         (("lru", "--sample", "nan"), 2, "'nan' is no share"),
         (("lru", "--plot", "a.txt"), 2, "a.txt has no known ending; give one of .png, .svg, .pdf"),
-        (("leap",), 1, "leap only prefetches"),
+        (("leap", "lru"), 1, "lru prefetches nothing, and others only prefetch; run them one after the other"),
+        (("leap", "--sample", "auto"), 2, "the others run on a model, exactly: leave it out"),
+        (("leap", "--batch", "2"), 2, "the others run on a model, exactly: leave it out"),
         (("lru", "lru"), 2, "lru is given twice"),
         (("lru", "--capacity", "0"), 2, "0"),
     ],
