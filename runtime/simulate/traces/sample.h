@@ -10,7 +10,8 @@
 #define SAMPLE_NONE 0xffffffffu
 
 EXPORT u64 sample_objects(u64 objects, u64 seed, u64 below, u32 *renumbered, u8 *groups, u32 n_groups);
-EXPORT u64 sample_requests(const u32 *numbers, u64 count, const u32 *renumbered, u32 *taken);
+EXPORT u64 sample_count(const u32 *numbers, u64 count, const u32 *renumbered);
+EXPORT void sample_requests(const u32 *numbers, u64 count, const u32 *renumbered, u32 *taken);
 EXPORT void sample_column(const u32 *numbers, u64 count, const u32 *renumbered, const u64 *column, u64 *taken);
 
 /*
@@ -31,29 +32,35 @@ EXPORT u64 sample_objects(u64 objects, u64 seed, u64 below, u32 *renumbered, u8 
 	return found;
 }
 
-/* Writes the numbers of the requests of the sample, unless `taken` is NULL. Returns how many there are. */
-EXPORT u64 sample_requests(const u32 *numbers, u64 count, const u32 *renumbered, u32 *taken)
+/* How many requests of so many are for objects of the sample. */
+EXPORT u64 sample_count(const u32 *numbers, u64 count, const u32 *renumbered)
 {
 	u64 found = 0;
 
-	for (u64 at = 0; at < count; at++) {
-		u32 number = renumbered[numbers[at]];
-
-		if (number == SAMPLE_NONE)
-			continue;
-		if (taken)
-			taken[found] = number;
-		found++;
-	}
+	for (u64 at = 0; at < count; at++)
+		found += renumbered[numbers[at]] != SAMPLE_NONE;
 	return found;
 }
 
-/* Writes what a column says of the requests of the sample. */
+/*
+ * Writes the numbers of the requests of the sample. `taken` has room for one request more: what is not taken is written, too, and then
+ * overwritten, since a branch would be foretold badly.
+ */
+EXPORT void sample_requests(const u32 *numbers, u64 count, const u32 *renumbered, u32 *taken)
+{
+	for (u64 at = 0; at < count; at++) {
+		*taken = renumbered[numbers[at]];
+		taken += *taken != SAMPLE_NONE;
+	}
+}
+
+/* Writes what a column says of them, in the same way. */
 EXPORT void sample_column(const u32 *numbers, u64 count, const u32 *renumbered, const u64 *column, u64 *taken)
 {
-	for (u64 at = 0; at < count; at++)
-		if (renumbered[numbers[at]] != SAMPLE_NONE)
-			*taken++ = column[at];
+	for (u64 at = 0; at < count; at++) {
+		*taken = column[at];
+		taken += renumbered[numbers[at]] != SAMPLE_NONE;
+	}
 }
 
 #endif

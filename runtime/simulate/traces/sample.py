@@ -34,13 +34,15 @@ def sample(trace: Trace, share: float, seed: int, groups: int, *, ids: bool = Tr
     while not (taken := native.sample_objects(objects, seed, below, renumbered_at, group.buffer_info()[0], groups)):
         below = 2 * below + 1
     requests = (numbers.buffer_info()[0], len(numbers), renumbered_at)
-    found = native.sample_requests(*requests, None)
-    own = array("I", bytes(4 * found))
+    found = native.sample_count(*requests)
+    own = array("I", bytes(4 * (found + 1)))
     native.sample_requests(*requests, own.buffer_info()[0])
+    own.pop()
 
     def column(of: array[int]) -> array[int]:
-        values = array("Q", bytes(8 * found))
+        values = array("Q", bytes(8 * (found + 1)))
         native.sample_column(*requests, of.buffer_info()[0], values.buffer_info()[0])
+        values.pop()
         return values
 
     columns = (trace.times, trace.tasks, trace.processes, trace.writes, trace.sizes)
