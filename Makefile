@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-foretold bench-regimes bench-graph bench-uncached bench-programs soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages generate clean
+.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-mrc bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-foretold bench-regimes bench-graph bench-uncached bench-programs soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages generate clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -34,6 +34,9 @@ test-sources: setup ## 10,000 random policies as source text: compiled, and load
 
 bench: setup ## what policies cost: simulator (beside libCacheSim if cachesim is on PATH), cached reads
 	@scripts/bench
+
+bench-mrc: setup ## what curves of miss ratios take, exact and of samples, and how far samples are off
+	@scripts/bench-mrc
 
 bench-caffeine: setup ## what wtinylfu and wtinylfu_adaptive miss beside Caffeine
 	@scripts/bench-caffeine

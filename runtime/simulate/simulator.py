@@ -16,6 +16,10 @@ from cpol.runtime.simulate.traces import Numbered, Numbers, Requests, Trace, Tra
 __all__ = ["Counts", "Simulator", "State", "Steps"]
 
 
+MAX_GROUPS = 256
+"""Of objects; a byte names one."""
+
+
 class State(NamedTuple):
     """The state between two requests, by name."""
 
@@ -99,6 +103,8 @@ class Simulator:
 
             self.asks = Asks(self._instance)
             """Only of a policy that prefetches."""
+        self._groups: bytes | None = None
+        self._missed = (ctypes.c_uint64 * MAX_GROUPS)()
         library.cpol_sim_reserve.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
         library.cpol_sim_room.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
         library.cpol_sim_watch.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
@@ -127,6 +133,11 @@ class Simulator:
         if given.names is not None:
             self._check_names(given.ids or array("Q"), *given.names)
         native = _Trace.of(given, numbered, self._assumed)
+        if self._groups is not None:
+            if len(self._groups) < numbered.objects:
+                raise SimulationError(f"{numbered.objects} objects, but {len(self._groups)} have a group")
+            native.groups = ctypes.cast(ctypes.c_char_p(self._groups), ctypes.c_void_p)
+            native.missed = ctypes.cast(self._missed, ctypes.c_void_p)
         match self._run(self._instance.pointer, ctypes.byref(native)):
             case 0:
                 return self.counts
@@ -181,6 +192,15 @@ class Simulator:
         if self._instance.library.cpol_sim_reserve(self._instance.pointer, requests) != 0:
             raise SimulationError(f"out of memory for a simulation of {requests} requests")
 
+    def group(self, groups: bytes) -> None:
+        """Count the misses of each group of objects from now on; by the numbers of the objects, of which it has all."""
+        self._groups = groups
+
+    @property
+    def missed(self) -> list[int]:
+        """The misses of each group."""
+        return [*self._missed]
+
     @property
     def steps(self) -> Steps | None:
         """The steps of scans so far; None: they are not counted."""
@@ -217,6 +237,7 @@ class _Trace(ctypes.Structure):
     _fields_ = [
         *((name, ctypes.c_void_p) for name in ("ids", "numbers", "times", "tasks", "processes")),
         *((name, ctypes.c_void_p) for name in ("comms", "commands", "writes", "files", "indices", "ahead", "sizes")),
+        *((name, ctypes.c_void_p) for name in ("groups", "missed")),
         *((name, ctypes.c_uint64) for name in ("requests", "objects", "file", "thread", "process", "comm", "write")),
         *((name, ctypes.c_uint64) for name in ("device", "cgroup", "step")),
     ]
@@ -247,7 +268,7 @@ class _Trace(ctypes.Structure):
         facts = (assumed.file, assumed.thread, assumed.process, comm.number(assumed.comm), assumed.write)
         last = (assumed.device, assumed.cgroup, assumed.step)
         brings = ctypes.cast(ctypes.c_char_p(given.ahead), ctypes.c_void_p)
-        addresses = (*map(_address, (*columns, files, indices)), brings, _address(given.sizes))
+        addresses = (*map(_address, (*columns, files, indices)), brings, _address(given.sizes), None, None)
         native = cls(*addresses, length, objects, *facts, *last)
         native.held = (given, numbered, commands)
         return native

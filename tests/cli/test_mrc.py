@@ -1,9 +1,8 @@
-"""`cpolc mrc`: exact curves are what `cpolc sim` counts; those of samples have errors that hold."""
+"""`cpolc mrc`: exact curves are what `cpolc sim` counts; those of samples tell their errors."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
-from cpol.compiler.compiled import compiled
-from cpol.compiler.policies import resolve
-from cpol.runtime.machine.settings.assumed import Assumed
-from cpol.runtime.simulate.runs.candidates import Candidate
-from cpol.runtime.simulate.runs.curve import LEAST_PAGES, Curves, samples, spread
-from cpol.runtime.simulate.runs.evict import Setup
-from cpol.runtime.simulate.traces import Trace
+from cpol.runtime.simulate.runs.curve import LEAST_PAGES, spread
 from cpol.runtime.simulate.traces.synth import make, parse
 
 SEED = 5
@@ -52,7 +45,7 @@ def test_an_exact_curve_is_what_sim_counts(keys: Path) -> None:
     for curve in curves:
         for point in curve["points"]:
             assert point["miss_ratio"] == expected[curve["label"], point["capacity"]]
-            assert (point["error"], point["doubtful"]) == (None, False)
+            assert point["error"] is None
 
 
 def test_params_make_curves_of_their_own(keys: Path) -> None:
@@ -61,58 +54,41 @@ def test_params_make_curves_of_their_own(keys: Path) -> None:
     assert [curve["label"] for curve in found] == ["s3fifo small_percent=5", "s3fifo small_percent=10"]
 
 
-def setups(names: Sequence[str], batch: int = 1) -> list[Setup]:
-    found = [Candidate(name, compiled(resolve(name)), {}, [], name, {}) for name in names]
-    return [Setup(each, batch, 1, Assumed(), False) for each in found]
+def test_capacities_are_shown_in_order(keys: Path) -> None:
+    (curve,) = objects(cpolc("mrc", keys, "lru", "--capacity", "100,50", "--capacity", "70", "--json"))
+    assert [point["capacity"] for point in curve["points"]] == [50, 70, 100]
 
 
-def ratios(curves: Curves) -> list[float]:
-    return [task.run() for task in curves.tasks()]
+def test_a_sample_tells_its_error(tmp_path: Path) -> None:
+    path = tmp_path / "keys.txt"
+    made = make(parse(["zipf:objects=4000,skew=0.8,requests=40000"]), SEED)
+    path.write_text("".join(f"{each}\n" for each in made.ids))
+    words = ("mrc", path, "fifo", "--sample", "0.2", "--capacity", f"{LEAST_PAGES},{4 * LEAST_PAGES}")
+    result = cpolc(*words)
+    assert result.exit_code == 0, result.output
+    heading, _, exact, sampled = result.stdout.splitlines()
+    assert "samples of 20.00% of the objects or more, ± to 95 %" in heading
+    assert "±" in sampled and "±" not in exact
+    (curve,) = objects(cpolc(*words, "--json"))
+    assert curve["sample"] == 0.2
+    assert [point["error"] is None for point in curve["points"]] == [True, False]
+    assert objects(cpolc(*words, "--json", "--seed", "2")) != [curve] == objects(cpolc(*words, "--json"))
 
 
-@pytest.fixture(scope="module")
-def zipf() -> Trace:
-    return make(parse(["zipf:objects=4000,skew=0.8,requests=60000"]), SEED)
-
-
-def test_the_interval_of_samples_holds_the_exact_ratio(zipf: Trace) -> None:
-    capacities = [400, 1200]
-    exact = Curves(zipf, setups(["lru"]), capacities, [])
-    truth = [point.miss_ratio for point in exact.points(ratios(exact))[0]]
-    held = 0
-    for seed in range(40):
-        curves = Curves(zipf, setups(["lru"]), capacities, samples(zipf, 0.1, 5, seed))
-        (points,) = curves.points(ratios(curves))
-        for point, ratio in zip(points, truth, strict=True):
-            assert point.error is not None and not point.doubtful
-            held += abs(point.miss_ratio - ratio) <= point.error
-            assert abs(point.miss_ratio - ratio) < 0.06, seed
-    assert held >= 0.9 * 80, f"{held} of 80 intervals hold"
-
-
-def test_a_sample_has_all_requests_of_its_objects(zipf: Trace) -> None:
-    first, second = samples(zipf, 0.25, 2, SEED)
-    (again, _) = samples(zipf, 0.25, 2, SEED)
-    assert first.trace.ids == again.trace.ids != second.trace.ids
-    taken = set(first.trace.ids)
-    assert len(taken) == round(0.25 * zipf.distinct)
-    assert [each for each in zipf.ids if each in taken] == first.trace.ids.tolist()
-    assert first.share == len(taken) / zipf.distinct
-
-
-def test_a_cache_of_all_objects_misses_each_once(zipf: Trace) -> None:
-    curves = Curves(zipf, setups(["s3fifo"]), [zipf.distinct], samples(zipf, 0.1, 3, SEED))
-    ((point,),) = curves.points(ratios(curves))
-    assert point.miss_ratio == pytest.approx(zipf.distinct / zipf.requests)
-    assert point.error == pytest.approx(0, abs=1e-12)
-
-
-def test_small_caches_of_samples_are_doubtful(keys: Path) -> None:
-    result = cpolc("mrc", keys, "lru", "--sample", "0.1", "--capacity", f"{5 * LEAST_PAGES},{20 * LEAST_PAGES}")
-    assert result.exit_code == 0
-    first, second = result.stdout.splitlines()[2:]
-    assert first.endswith("?") and not second.endswith("?")
-    assert "±" in second and "`?`" in result.stderr
+def test_policies_that_prefetch_run_on_their_model(tmp_path: Path) -> None:
+    path = tmp_path / "strided.txt"
+    path.write_text("".join(f"{3 * each % 1000}\n" for each in range(3000)))
+    words = ("leap", "none", "default")
+    curves = objects(cpolc("mrc", path, *words, "--capacity", "100,20", "--json"))
+    runs = objects(cpolc("sim", *words, "--trace", path, "--capacity", "20,100", "--json"))
+    expected = {(run["label"], run["capacity"]): run["miss_ratio"] for run in runs}
+    found = {(curve["label"], point["capacity"]): point["miss_ratio"] for curve in curves for point in curve["points"]}
+    assert found == expected
+    assert found["leap", 100] < found["none", 100] / 2
+    heading, names, *lines = cpolc("mrc", path, *words, "--points", "4").stdout.splitlines()
+    assert "3,000 accesses, 1,000 pages; prefetching; exact" in heading
+    assert names.split() == ["capacity", *words]
+    assert len(lines) == 4
 
 
 def test_a_plot_is_drawn(keys: Path, tmp_path: Path) -> None:
@@ -128,9 +104,10 @@ def test_a_plot_is_drawn(keys: Path, tmp_path: Path) -> None:
     [
         (("lru", "--sample", "2"), 2, "'2' is no share of the objects; give auto, or a share such as 0.01"),
         (("lru", "--sample", "nan"), 2, "'nan' is no share"),
-        (("lru", "--samples", "1"), 2, "1"),
         (("lru", "--plot", "a.txt"), 2, "a.txt has no known ending; give one of .png, .svg, .pdf"),
-        (("leap",), 1, "leap only prefetches"),
+        (("leap", "lru"), 1, "lru prefetches nothing, and others only prefetch; run them one after the other"),
+        (("leap", "--sample", "auto"), 2, "the others run on a model, exactly: leave it out"),
+        (("leap", "--batch", "2"), 2, "the others run on a model, exactly: leave it out"),
         (("lru", "lru"), 2, "lru is given twice"),
         (("lru", "--capacity", "0"), 2, "0"),
     ],

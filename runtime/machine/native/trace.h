@@ -22,6 +22,8 @@ struct cpol_trace {
 	const u64 *times, *tasks, *processes, *comms, *commands, *writes, *files, *indices;
 	const u8 *ahead; /* not 0: it is no request, readahead brings the page; NULL: all are requests */
 	const u64 *sizes; /* bytes of each request; NULL: nobody asks for those that missed */
+	const u8 *groups; /* of objects, by their numbers; NULL: nobody asks for the misses of each */
+	u64 *missed; /* misses by group, to which the run adds */
 	u64 requests, objects;
 	u64 file, thread, process, comm, write, device, cgroup, step;
 };
@@ -124,6 +126,15 @@ CPOL_INLINE bool cpol_was_fresh(struct cpol_sim *sim, u32 number)
 	return fresh;
 }
 
+/* Counts what somebody asks for of a request that missed, beside the miss itself. */
+CPOL_INLINE void cpol_count_miss(struct cpol_sim *sim, const struct cpol_trace *trace, u64 request)
+{
+	if (trace->sizes)
+		sim->missed_bytes += trace->sizes[request];
+	if (trace->groups)
+		trace->missed[trace->groups[trace->numbers[request]]]++;
+}
+
 /* `numbers` and `requests` are arguments, so that the loop has them in registers. */
 static __attribute__((noinline, aligned(64)))
 int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struct cpol_trace *trace)
@@ -164,8 +175,7 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 			if (brings)
 				continue;
 			if (cpol_was_fresh(sim, number)) {
-				if (trace->sizes)
-					sim->missed_bytes += trace->sizes[request];
+				cpol_count_miss(sim, trace, request);
 				if (!cpol_is_left(sim, slot))
 					cpol_machine_first_accessed(sim, slot);
 			} else {
@@ -185,8 +195,8 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 
 		if (sim->fresh)
 			sim->fresh[number] = brings;
-		if (trace->sizes && !brings)
-			sim->missed_bytes += trace->sizes[request];
+		if (!brings)
+			cpol_count_miss(sim, trace, request);
 		cpol_machine_missed(sim, number, name);
 		cpol_after_event(sim);
 #if CPOL_HAS_ADMIT

@@ -4,9 +4,10 @@ from cpol.runtime.simulate.traces.aside import Aside
 from cpol.runtime.simulate.traces.columns import Columns, read_columns
 from cpol.runtime.simulate.traces.errors import TraceError
 from cpol.runtime.simulate.traces.formats import FORMATS
-from cpol.runtime.simulate.traces.parser import Numbers, belady_misses
+from cpol.runtime.simulate.traces.parser import Numbers, belady_misses, lru_misses
 from cpol.runtime.simulate.traces.recognise import format_of
-from cpol.runtime.simulate.traces.requests import Comms, Names, Numbered, Requests
+from cpol.runtime.simulate.traces.requests import Comms, Names, Numbered, Requests, requested
+from cpol.runtime.simulate.traces.sample import Sample, sample
 from cpol.runtime.simulate.traces.stream import Stream
 from cpol.runtime.simulate.traces.trace import Trace, begin, read, whole
 
@@ -19,13 +20,17 @@ __all__ = [
     "Numbered",
     "Numbers",
     "Requests",
+    "Sample",
     "Stream",
     "Trace",
     "TraceError",
     "begin",
     "belady_misses",
     "format_of",
+    "lru_misses",
     "read",
     "read_columns",
+    "requested",
+    "sample",
     "whole",
 ]

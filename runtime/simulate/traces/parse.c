@@ -14,6 +14,8 @@
 #include "fields.h"
 #include "records.h"
 #include "requests.h"
+#include "sample.h"
+#include "stack.h"
 
 EXPORT struct parser *parser_new(u32 format, u32 cut, u32 details, u32 sized, u64 request_limit, u64 limit);
 EXPORT void parser_free(struct parser *parser);

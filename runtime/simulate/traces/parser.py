@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 from array import array
+from collections.abc import Sequence
 from enum import IntEnum
 from functools import cache
 from pathlib import Path
@@ -74,7 +75,7 @@ class Parser:
         self._unit = unit
         self._before = before
         self._named = True
-        self._library = _library()
+        self._library = library()
         self._wanted = 0
         self._parser = ctypes.c_void_p(
             self._library.parser_new(_LAYOUTS.index(layout), pages, details, sizes, MAX_REQUEST_PAGES, faults.MAX_PAGES)
@@ -215,7 +216,7 @@ class Numbers:
     """
 
     def __init__(self, requests: int = 0) -> None:
-        self._library = _library()
+        self._library = library()
         self.known = ctypes.c_void_p(self._library.numbers_new(requests))
         self.count = 0
         """Different objects so far."""
@@ -262,14 +263,36 @@ def belady_misses(numbered: Numbered, capacity: int, warmup: int = 0) -> int:
         TraceError: out of memory.
     """
     address, length = numbered.numbers.buffer_info()
-    misses: int = _library().belady_misses(address, length, numbered.objects, capacity, warmup)
+    misses: int = library().belady_misses(address, length, numbered.objects, capacity, warmup)
     if misses < 0:
         raise TraceError(f"out of memory for Belady's policy on {length} requests; leave out --belady")
     return misses
 
 
+def lru_misses(
+    numbered: Numbered, capacities: Sequence[int], groups: bytes | None = None, count: int = 1
+) -> list[list[int]]:
+    """The misses of LRU with each of the capacities, in pages and ascending, of each group of objects.
+
+    Source: Mattson, Gecsei, Slutz and Traiger, IBM Systems Journal 9(2), 1970.
+
+    Args:
+        groups: by the number of an object, each below `count`; None: all are of one group.
+
+    Raises:
+        TraceError: out of memory.
+    """
+    numbers, objects = numbered
+    wanted, misses = array("Q", capacities), array("Q", bytes(8 * count * (len(capacities) + 1)))
+    to = (wanted.buffer_info()[0], len(wanted), groups, count, misses.buffer_info()[0])
+    if library().lru_misses(numbers.buffer_info()[0], len(numbers), objects, *to):
+        raise TraceError(f"out of memory for LRU on {len(numbers)} requests")
+    return [misses[place : place + count].tolist() for place in range(count, len(misses), count)]
+
+
 @cache
-def _library() -> ctypes.CDLL:
+def library() -> ctypes.CDLL:
+    """The code in C of this folder."""
     text = (_HERE / "parse.c").read_text(encoding="utf-8")
     flags = (*native.COMMON, *native.OPTIMISED, *native.SHARED)
     library = ctypes.CDLL(str(native.compile_cached(text, "parse", flags, (_HERE,))))
@@ -306,4 +329,13 @@ def _library() -> ctypes.CDLL:
     library.numbers_free.restype = None
     library.belady_misses.argtypes = [pointer, number, number, number, number]
     library.belady_misses.restype = ctypes.c_int64
+    library.lru_misses.argtypes = [pointer, number, number, pointer, number, ctypes.c_char_p, number, pointer]
+    library.sample_objects.argtypes = [number, number, number, pointer, pointer, ctypes.c_uint32]
+    library.sample_objects.restype = number
+    library.sample_count.argtypes = [pointer, number, pointer]
+    library.sample_count.restype = number
+    library.sample_requests.argtypes = [pointer, number, pointer, pointer]
+    library.sample_requests.restype = None
+    library.sample_column.argtypes = [pointer, number, pointer, pointer, pointer]
+    library.sample_column.restype = None
     return library

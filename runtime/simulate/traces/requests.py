@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from itertools import compress
 from typing import NamedTuple
 
 from cpol.compiler.comm import Comm
@@ -33,6 +34,13 @@ class Numbered(NamedTuple):
 
     numbers: array[int]
     objects: int
+
+
+def requested(numbered: Numbered, ahead: bytes | None) -> Numbered:
+    """Without what only readahead brings."""
+    if ahead is None:
+        return numbered
+    return numbered._replace(numbers=array("I", compress(numbered.numbers, (not brings for brings in ahead))))
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from cpol.runtime.simulate.traces.formats import FORMATS, parquet
 from cpol.runtime.simulate.traces.formats.record import NOTHING, REQUEST, UNREAD, Recording, Room, id_of
 from cpol.runtime.simulate.traces.lines import LineReader, as_csv
 from cpol.runtime.simulate.traces.parser import Back, Heading, Numbers, Parser, belady_misses
-from cpol.runtime.simulate.traces.requests import Comms, Names, Numbered
+from cpol.runtime.simulate.traces.requests import Comms, Names, Numbered, requested
 from cpol.runtime.simulate.traces.separators import check_returns, column_of, is_heading, separator_of
 from cpol.runtime.simulate.traces.stream import Stream
 
@@ -137,10 +137,7 @@ class Trace:
     def belady_misses(self, capacity: int, warmup: int = 0) -> int:
         """The fewest misses that a cache of `capacity` pages can have, if it admits every page (Belady's MIN). Those of
         the first `warmup` requests do not count."""
-        numbers, objects = self.numbered
-        if self.ahead is not None:
-            numbers = array("I", (number for number, brings in zip(numbers, self.ahead, strict=True) if not brings))
-        return belady_misses(Numbered(numbers, objects), capacity, warmup)
+        return belady_misses(requested(self.numbered, self.ahead), capacity, warmup)
 
 
 def read(

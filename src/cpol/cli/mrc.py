@@ -3,36 +3,40 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
+from decimal import Decimal
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from cpol.cli.errors import CliError, code_of
-from cpol.cli.messages import say, shown
+from cpol.cli.messages import shown
 from cpol.cli.once import Once
 from cpol.cli.output import put, spare
 from cpol.cli.progress import progress
 from cpol.cli.sim.compiling import compile_policy, expanded
 from cpol.cli.sim.evict import interrupted
 from cpol.cli.sim.notes import note_lacking, note_lost, note_order
+from cpol.cli.sim.prefetch import NO_FOLIOS, note_unasked
 from cpol.cli.trace_options import read_mapping, reading
 from cpol.compiler.ir import MAX_BATCH
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.machine.errors import MachineError
 from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.simulate.runs.assumptions import read_assumptions
-from cpol.runtime.simulate.runs.candidates import candidates, read_settings
+from cpol.runtime.simulate.runs.candidates import BUILT_IN, Candidate, candidates, read_settings
 from cpol.runtime.simulate.runs.capacity import all_in_pages, read_capacities
-from cpol.runtime.simulate.runs.curve import MOST_SAMPLES, Curves, Point, rate_of, samples, spread
+from cpol.runtime.simulate.runs.curve import Curves, Measured, Point, Sampling, sampling_of, spread
 from cpol.runtime.simulate.runs.evict import Setup
 from cpol.runtime.simulate.runs.inputs import inputs_of
 from cpol.runtime.simulate.runs.jobs import completed, cores
+from cpol.runtime.simulate.runs.prefetch import Contender, Machine, Source, contenders
+from cpol.runtime.simulate.runs.prefetch_curve import prefetch_points
 from cpol.runtime.simulate.runs.room import batch_of
-from cpol.runtime.simulate.traces import Trace, read
+from cpol.runtime.simulate.traces import Trace, TraceError, read
 
 MOST_SIZES = 1000
 
@@ -57,15 +61,8 @@ MOST_SIZES = 1000
 @click.option(
     "--sample",
     metavar="auto|SHARE",
-    help="Run samples of the objects in caches that are smaller by as much, and tell the error.  [default: exact]",
-)
-@click.option(
-    "--samples",
-    "count",
-    default=5,
-    show_default=True,
-    type=click.IntRange(2, MOST_SAMPLES),
-    help="Samples, each of other objects: their spread is the error.",
+    help="Run such a share of the objects or more, in a cache that is smaller by as much; tell the error.  "
+    "[default: exact]",
 )
 @click.option(
     "--batch",
@@ -96,7 +93,6 @@ def command(
     capacities: tuple[str, ...],
     points: int,
     sample: str | None,
-    count: int,
     batch: int | None,
     settings: tuple[str, ...],
     inputs: tuple[str, ...],
@@ -109,7 +105,7 @@ def command(
     """Show the miss ratios of policies over memory: how much a policy needs for how few misses.
 
     POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file; `all` is all of the stdlib that
-    evict.
+    evict. Policies that only prefetch run on a model, with `none` and `default` beside them (cpolc sim).
 
     \b
     cpolc mrc app.rec s3fifo lru
@@ -124,80 +120,123 @@ def command(
         if plot is not None:
             draws(plot, path)
         words = expanded(policies, False)
-        compiled = [compile_policy(word) for word in words]
-        rows = candidates(words, compiled, settings, inputs_of(inputs, [each.policy for each in compiled]), inputs)
-        for row in rows:
-            if not row.policy.evicts:
-                raise CliError(f"{row.word} only prefetches, which changes no curve of evictions; see cpolc sim")
-        details = any(row.asks_details for row in rows)
-        trace = read(path, format, pages=pages, details=details, columns=mapped)
-        note_lost(trace)
-        note_order(trace)
-        for each in compiled:
-            note_lacking(each, trace, assumed)
-        setups = [Setup(row, batch_of(trace, batch, False), seed, assumed.values, False) for row in rows]
-        in_pages = all_in_pages(sizes, trace.distinct) if sizes else spread(trace.distinct, points)
-        rate = 1.0 if sample is None else rate_of(sample, trace.distinct)
-        taken = samples(trace, rate, count, seed) if rate < 1 else []
-        curves = Curves(trace, setups, in_pages, taken)
-        found = curves.points(run(curves, jobs or cores()))
-    except (SimulationError, ToolError, MachineError) as error:
+        named = [word for word in words if word not in BUILT_IN]
+        compiled = [compile_policy(word) for word in named]
+        rows = candidates(named, compiled, settings, inputs_of(inputs, [each.policy for each in compiled]), inputs)
+        if len(named) < len(words) or not all(row.policy.evicts for row in rows):
+            check_model(rows, sample, batch)
+            source = Source(path, None, format, pages, mapped, assumed)
+            shown_curves = on_model(contenders(words, rows, seed, assumed.values), source, sizes, points, seed)
+        else:
+            trace = read(path, format, pages=pages, details=any(row.asks_details for row in rows), columns=mapped)
+            note_lost(trace)
+            note_order(trace)
+            for each in compiled:
+                note_lacking(each, trace, assumed)
+            setups = [Setup(row, batch_of(trace, batch, False), seed, assumed.values, False) for row in rows]
+            in_pages = all_in_pages(sizes, trace.distinct) if sizes else spread(trace.distinct, points)
+            sampled = None if sample is None else sampling_of(sample, trace.distinct, seed)
+            curves = Curves(trace, setups, sorted(in_pages), sampled)
+            found = curves.points(run(curves, jobs or cores()))
+            shown_curves = of_evictions(trace, setups, found, sampled)
+    except (TraceError, SimulationError, ToolError, MachineError) as error:
         raise CliError(str(error)) from None
-    labels = [row.label for row in rows]
-    share = taken[0].share if taken else None
     if as_json:
-        told = head(trace, share, len(taken), setups[0].batch, seed)
-        for row, curve in zip(rows, found, strict=True):
-            click.echo(json.dumps({**told, **row.facts(), "points": [each._asdict() for each in curve]}))
+        for facts, curve in zip(shown_curves.facts, shown_curves.points, strict=True):
+            click.echo(json.dumps({**shown_curves.head, **facts, "points": [each._asdict() for each in curve]}))
     else:
-        table(trace, labels, found, share, len(taken), setups[0].batch)
-    if any(point.doubtful for curve in found for point in curve):
-        say("`?`: a sample's cache is of few pages there, so the ratio says little; take a larger --sample", "note")
+        table(shown_curves)
     if plot is not None:
-        draw(plot, trace, labels, found)
+        draw(plot, path, shown_curves)
 
 
-def run(curves: Curves, jobs: int) -> list[float]:
+class Shown(NamedTuple):
+    """Curves, with what is said of all and of each."""
+
+    heading: str
+    head: Mapping[str, Any]
+    facts: Sequence[Mapping[str, Any]]
+    points: Sequence[Sequence[Point]]
+
+    @property
+    def labels(self) -> list[str]:
+        return [each["label"] for each in self.facts]
+
+
+def check_model(rows: Sequence[Candidate], sample: str | None, batch: int | None) -> None:
+    """Check that all can run on the model of prefetching.
+
+    Raises:
+        CliError: a policy does not prefetch.
+        click.BadParameter: an option is about evictions.
+    """
+    for option, value in (("--sample", sample), ("--batch", batch)):
+        if value is not None:
+            message = "is about policies that evict; the others run on a model, exactly: leave it out"
+            raise click.BadParameter(message, param_hint=f"'{option}'")
+    for row in rows:
+        if not row.policy.prefetches:
+            raise CliError(f"{row.label} prefetches nothing, and others only prefetch; run them one after the other")
+
+
+def on_model(rows: Sequence[Contender], source: Source, sizes: Sequence[int | Decimal], count: int, seed: int) -> Shown:
+    """Curves of policies that prefetch."""
+    trace = source.read(seed)
+    for row in rows:
+        if row.compiled is not None:
+            note_lacking(row.compiled, trace, source.assumed, NO_FOLIOS)
+            note_unasked(row.compiled.policy, trace)
+    in_pages = all_in_pages(sizes, trace.distinct) if sizes else spread(trace.distinct, count)
+    with progress() as show:
+        try:
+            found = prefetch_points(rows, trace, sorted(in_pages), source, Machine(None, None, None, seed), show)
+        except KeyboardInterrupt as signalled:
+            show("")
+            interrupted("interrupted before all runs had ended; nothing is shown", code_of(signalled))
+    name = shown(source.name, keep="")
+    heading = f"{name}: {trace.format}, {len(trace.rows):,} accesses, {trace.distinct:,} pages; prefetching; exact"
+    told = {"requests": len(trace.rows), "objects": trace.distinct, "sample": None, "batch": None, "seed": seed}
+    return Shown(heading, {"trace": source.name, **told}, [each.facts for each in rows], found)
+
+
+def of_evictions(
+    trace: Trace, setups: Sequence[Setup], found: Sequence[Sequence[Point]], sampled: Sampling | None
+) -> Shown:
+    name, first = shown(str(trace.path), keep=""), setups[0]
+    how = "exact" if sampled is None else f"samples of {sampled.share:.2%} of the objects or more, ± to 95 %"
+    heading = (
+        f"{name}: {trace.format}, {trace.requests:,} requests, {trace.distinct:,} objects; batch {first.batch}; {how}"
+    )
+    told = {"requests": trace.requests, "objects": trace.distinct, "sample": sampled and sampled.share}
+    told |= {"batch": first.batch, "seed": first.seed}
+    return Shown(heading, {"trace": str(trace.path), **told}, [each.candidate.facts() for each in setups], found)
+
+
+def run(curves: Curves, jobs: int) -> list[Measured]:
     """All runs. Ctrl-C ends the process: curves are of all of them."""
     tasks = curves.tasks()
     with progress() as show, closing(completed(tasks, jobs, show)) as ended:
         try:
-            return [ratio for _, ratio in sorted(ended)]
+            return [found for _, found in ended]
         except KeyboardInterrupt as signalled:
             show("")
             interrupted("interrupted before all runs had ended; nothing is shown", code_of(signalled))
 
 
-def head(trace: Trace, share: float | None, count: int, batch: int, seed: int) -> dict[str, Any]:
-    return {
-        "trace": str(trace.path),
-        "requests": trace.requests,
-        "objects": trace.distinct,
-        "sample": share,
-        "samples": count or None,
-        "batch": batch,
-        "seed": seed,
-    }
-
-
-def table(
-    trace: Trace, labels: Sequence[str], found: Sequence[Sequence[Point]], share: float | None, count: int, batch: int
-) -> None:
-    name = shown(str(trace.path), keep="")
-    how = "exact" if share is None else f"{count} samples of {share:.2%} of the objects, with intervals of 95 %"
-    click.echo(f"{name}: {trace.format}, {trace.requests:,} requests, {trace.distinct:,} objects; batch {batch}; {how}")
-    names = [shown(label, keep="") for label in labels]
-    texts = [[text(point) for point in curve] for curve in found]
+def table(curves: Shown) -> None:
+    click.echo(curves.heading)
+    names = [shown(label, keep="") for label in curves.labels]
+    texts = [[text(point) for point in curve] for curve in curves.points]
     widths = [max(len(label), *map(len, column)) for label, column in zip(names, texts, strict=True)]
     click.echo(" ".join(["    capacity", *(f"{label:>{width}}" for label, width in zip(names, widths, strict=True))]))
-    for place, point in enumerate(found[0]):
+    for place, point in enumerate(curves.points[0]):
         cells = (f"{column[place]:>{width}}" for column, width in zip(texts, widths, strict=True))
         click.echo(" ".join([f"{point.capacity:>12,}", *cells]))
 
 
 def text(point: Point) -> str:
     error = "" if point.error is None else f" ±{point.error:.4f}"
-    return f"{point.miss_ratio:.4f}{error}{'?' if point.doubtful else ''}"
+    return f"{point.miss_ratio:.4f}{error}"
 
 
 SUFFIXES = (".png", ".svg", ".pdf")
@@ -218,21 +257,21 @@ def draws(plot: Path, trace: Path) -> None:
         raise CliError("--plot: matplotlib, which draws, is not installed: pip install matplotlib")
 
 
-def draw(plot: Path, trace: Trace, labels: Sequence[str], found: Sequence[Sequence[Point]]) -> None:
+def draw(plot: Path, trace: Path, curves: Shown) -> None:
     import io
 
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 5), layout="constrained")
     axes = figure.subplots()
-    for label, curve in zip(labels, found, strict=True):
+    for label, curve in zip(curves.labels, curves.points, strict=True):
         pages = [point.capacity for point in curve]
         axes.plot(pages, [point.miss_ratio for point in curve], marker=".", label=label)
-        if curve[0].error is not None:
+        if any(point.error for point in curve):
             low = [point.miss_ratio - (point.error or 0) for point in curve]
             high = [point.miss_ratio + (point.error or 0) for point in curve]
             axes.fill_between(pages, low, high, alpha=0.2)
-    axes.set(xscale="log", ylim=(0, None), xlabel="capacity in pages", ylabel="miss ratio", title=trace.path.name)
+    axes.set(xscale="log", ylim=(0, None), xlabel="capacity in pages", ylabel="miss ratio", title=trace.name)
     axes.grid(alpha=0.3)
     axes.legend()
     drawn = io.BytesIO()

@@ -21,7 +21,7 @@ from cpol.runtime.simulate.runs.capacity import all_in_pages
 from cpol.runtime.simulate.runs.prefetch import Contender, Machine, PrefetchRun, Source, simulate
 from cpol.runtime.simulate.traces import TraceError
 
-_NO_FOLIOS = ("file", "page", "rw", "writeback", "mapped", "unread", "cgroup")
+NO_FOLIOS = ("file", "page", "rw", "writeback", "mapped", "unread", "cgroup")
 """What only folios have, or what the event itself tells."""
 
 _TRACE_ONLY = ("format", "pages", "columns")
@@ -67,7 +67,7 @@ def compare(
         say(f"{source.path}: {trace.lost:,} events were lost while it was recorded, so it lacks faults", "note")
     for contender in contenders:
         if contender.compiled is not None:
-            note_lacking(contender.compiled, trace, source.assumed, _NO_FOLIOS)
+            note_lacking(contender.compiled, trace, source.assumed, NO_FOLIOS)
             note_ranges(contender.compiled.policy)
             note_unasked(contender.compiled.policy, trace)
             note_no_writes(contender.compiled.policy, trace, source)
@@ -102,7 +102,7 @@ def check_regime(ctx: click.Context, assumed: Assumptions) -> None:
         raise click.BadParameter(
             "is about the file of a trace; --regime makes its trace: leave out one of them", param_hint=f"'{option}'"
         )
-    for name in sorted(assumed.names & {*_NO_FOLIOS}):
+    for name in sorted(assumed.names & {*NO_FOLIOS}):
         raise click.BadParameter(
             f"{name} is about the requests of a trace file; --regime touches memory without: leave out {name}",
             param_hint="'--assume'",

@@ -20,7 +20,7 @@ import json, resource, sys
 from pathlib import Path
 from cpol.runtime.simulate.traces import TraceError, parser, read
 
-parser._library()  # compile first: the limit below is too low for a compiler
+parser.library()  # compile first: the limit below is too low for a compiler
 resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))
 for name, format in json.load(sys.stdin):
     try:
