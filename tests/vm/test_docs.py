@@ -22,11 +22,16 @@ PAGES = [page for page in DOC["PAGES"] if any(block.info == "console vm" for blo
 MARK = "--- step of the page: exit code "
 
 
+def marks(page: Path) -> list[pytest.MarkDecorator]:
+    """What a policy does takes longer to show than that it can be attached: some minutes of an emulated machine."""
+    return [pytest.mark.long] if page.stem == "advising" else []
+
+
 def test_pages_with_vm_consoles_exist() -> None:
     assert CHECKOUT / "docs" / "tutorial.md" in PAGES
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [pytest.param(page, marks=marks(page), id=page.stem) for page in PAGES])
 def test_consoles_on_the_kernel(page: Path, kernel: Path, tmp_path: Path) -> None:
     """Commands that compile objects run on the host; the others run in the machine, which has a disk at /srv."""
     blocks, steps = DOC["blocks"](page), []
