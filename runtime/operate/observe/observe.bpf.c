@@ -10,7 +10,7 @@
 
 #define VM_FAULT_ERROR 0x873 /* OOM, SIGBUS, HWPOISON, HWPOISON_LARGE, SIGSEGV, FALLBACK */
 #define VM_FAULT_NOPAGE 0x100
-#define VM_FAULT_MAJOR 0x4
+#define VM_FAULT_RETRY 0x400
 
 /* read(2), readv(2), AIO, io_uring, and what the kernel itself reads for the task. */
 SEC("fentry/filemap_read")
@@ -105,11 +105,23 @@ int observe_advice_done(uint64_t *args)
 	return 0;
 }
 
-static void use_by_fault(struct requests *requests, struct address_space *mapping, uint64_t index)
+/*
+ * Counts a fault whose page is there, or will be. One that has to wait comes a second time, with or without FAULT_FLAG_TRIED, and was counted
+ * then.
+ */
+static void use_by_fault(struct requests *requests, struct inode *inode, bool waits)
 {
-	want(&requests->fault, mapping, index, index);
-	use_until(&requests->fault, mapping->host, index);
-	requests->fault.counts.faults = 1;
+	struct request *request = &requests->fault;
+	struct observe_page page = { .mapping = request->mapping, .index = request->first };
+
+	if (requests->waited.mapping == page.mapping && requests->waited.index == page.index) {
+		take_page(&page);
+	} else {
+		use_until(request, inode, request->last);
+		request->counts.faults = 1;
+	}
+	requests->waited.mapping = waits ? page.mapping : 0;
+	requests->waited.index = page.index;
 }
 
 SEC("fentry/filemap_fault")
@@ -124,31 +136,21 @@ int observe_fault(uint64_t *args)
 	return 0;
 }
 
-/* A fault that waits for its page comes a second time, and was counted. */
 SEC("fexit/filemap_fault")
 int observe_fault_done(uint64_t *args)
 {
-	const struct vm_fault *fault = (const struct vm_fault *)args[0];
 	struct requests *requests = requests_of_task();
 	struct address_space *mapping;
 	struct inode *inode;
-	struct request *request;
 
 	if (!requests || !requests->fault.mapping)
 		return 0;
-	request = &requests->fault;
 	/* The area may be gone, if the kernel dropped its lock to wait. */
-	mapping = bpf_rdonly_cast((void *)request->mapping, TYPE_ID(struct address_space));
+	mapping = bpf_rdonly_cast((void *)requests->fault.mapping, TYPE_ID(struct address_space));
 	inode = mapping->host;
-	if (!(fault->flags & FAULT_FLAG_TRIED) && !(args[1] & VM_FAULT_ERROR)) {
-		use_until(request, inode, request->last);
-		request->counts.faults = 1;
-	} else if (fault->flags & FAULT_FLAG_TRIED) {
-		struct observe_page page = { .mapping = request->mapping, .index = request->first };
-
-		take_page(&page);
-	}
-	finish(request, inode);
+	if (!(args[1] & VM_FAULT_ERROR))
+		use_by_fault(requests, inode, args[1] & VM_FAULT_RETRY);
+	finish(&requests->fault, inode);
 	return 0;
 }
 
@@ -175,14 +177,9 @@ int observe_map(uint64_t *args)
 	if (!requests)
 		return 0;
 	if (args[3] & VM_FAULT_NOPAGE) {
-		if (fault->flags & FAULT_FLAG_TRIED) {
-			struct observe_page page = { .mapping = walk.page.mapping, .index = fault->pgoff };
-
-			take_page(&page);
-		} else {
-			use_by_fault(requests, mapping, fault->pgoff);
-			finish(&requests->fault, mapping->host);
-		}
+		want(&requests->fault, mapping, fault->pgoff, fault->pgoff);
+		use_by_fault(requests, mapping->host, false);
+		finish(&requests->fault, mapping->host);
 	}
 	bpf_loop(pages > MAX_FOLIO ? MAX_FOLIO : pages, map_one, &walk, 0);
 	return 0;

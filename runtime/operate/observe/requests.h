@@ -19,6 +19,7 @@ struct request {
 
 struct requests {
 	struct request read, fault;
+	struct observe_page waited; /* of a fault that was counted, and comes again since it had to wait */
 };
 
 struct {
@@ -129,7 +130,8 @@ static void finish(struct request *request, struct inode *inode)
 	struct observe_counts counts = request->counts;
 
 	request->mapping = 0;
-	count(inode, &counts);
+	if (counts.hits | counts.misses | counts.ahead | counts.ahead_used)
+		count(inode, &counts);
 }
 
 #endif

@@ -150,14 +150,9 @@ struct pipe_inode_info {
 	unsigned int head, tail, max_usage;
 };
 
-enum fault_flag {
-	FAULT_FLAG_TRIED = 1 << 5,
-};
-
 struct vm_fault {
 	struct vm_area_struct *vma;
 	unsigned long pgoff;
-	enum fault_flag flags;
 };
 
 typedef struct {
