@@ -245,6 +245,23 @@ def refaults_and_writes_are_those_of_the_kernel() -> object:
 
 
 @check
+def a_read_larger_than_the_memory_misses_all() -> object:
+    """Its first pages are evicted before it ends."""
+    path = big_file("huge", 16 << 20)
+
+    def work() -> None:
+        buffer = bytearray(1 << 17)
+        with path.open("rb", buffering=0) as file:
+            assert os.preadv(file.fileno(), [buffer] * 128, 0) == 16 << 20
+
+    with observed("huge", limit=12 << 20) as (group, observer):
+        run_in(group, work)
+        counts = of_file(observer.look(), path)
+        assert counts["misses"] == (16 << 20) // PAGE and counts["hits"] == 0, counts
+    return counts
+
+
+@check
 def cells_are_the_uses() -> object:
     path = big_file("cells", PAGES * PAGE)
     with observed("cells", "--heat", "4") as (group, observer):

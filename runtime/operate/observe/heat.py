@@ -27,7 +27,7 @@ class Row:
 
     begin: float
     end: float
-    """Seconds since the first look."""
+    """Seconds since the begin."""
     cells: dict[tuple[str, int], Heat]
 
 
@@ -37,21 +37,17 @@ class Heatmap:
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self._before: dict[tuple[str, int], Heat] = {}
-        self._begin: int | None = None
         self._last = 0.0
 
-    def add(self, look: Look) -> None:
-        """Take a look. What happened before the first one counts in the first row."""
-        if self._begin is None:
-            self._begin = look.ns
-        end = (look.ns - self._begin) / 1e9
+    def add(self, look: Look, seconds: float) -> None:
+        """Take a look, so many seconds after the begin."""
         grown: dict[tuple[str, int], Heat] = {}
         for cell, heat in look.cells.items():
             before = self._before.get(cell, Heat(0, 0))
             if heat != before:
                 grown[cell] = Heat(heat.hits - before.hits, heat.misses - before.misses)
-        self.rows.append(Row(self._last, end, grown))
-        self._before, self._last = look.cells, end
+        self.rows.append(Row(self._last, seconds, grown))
+        self._before, self._last = look.cells, seconds
         if len(self.rows) > MOST_ROWS:
             self.rows = [_joined(self.rows[at : at + 2]) for at in range(0, len(self.rows), 2)]
 

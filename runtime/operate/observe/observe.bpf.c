@@ -3,8 +3,9 @@
  * Counts how the tasks of a cgroup use the page cache. Tracing programs do, which decide nothing and need neither module nor patch. observe.c
  * loads them.
  *
- * A request says which pages it wants before the kernel looks for them. Pages that come while it runs are wanted or ahead of it, and stay
- * known as that until they are used or leave. So each page of a request is found to be a hit or a miss by itself.
+ * A request that misses says which pages it wants before the kernel reads them. Pages that come while it runs are wanted or ahead of it, and
+ * stay known as that until they are used or leave. So each page of a request is found to be a hit or a miss by itself. A read that finds all
+ * its pages runs one program, at its end.
  */
 #include "requests.h"
 
@@ -12,74 +13,75 @@
 #define VM_FAULT_NOPAGE 0x100
 #define VM_FAULT_RETRY 0x400
 
+/*
+ * A read misses, or comes to the marker of earlier readahead, and wants so many pages from there. Directories have the pages of their device
+ * read so, which is no read of the device.
+ */
+static int want_read(const struct readahead_control *control, uint64_t pages)
+{
+	const struct address_space *mapping = control->mapping;
+	struct requests *requests;
+
+	if (!control->file || control->file->f_mapping != mapping)
+		return 0;
+	requests = begin(mapping);
+	if (requests && !requests->fault.mapping)
+		want(&requests->read, mapping, control->_index, control->_index + pages - 1);
+	return 0;
+}
+
+SEC("fentry/page_cache_sync_ra")
+int observe_sync(uint64_t *args)
+{
+	return want_read((const struct readahead_control *)args[0], args[1]);
+}
+
+SEC("fentry/page_cache_async_ra")
+int observe_async(uint64_t *args)
+{
+	return want_read((const struct readahead_control *)args[0], args[2]);
+}
+
+/* A read ends, after it copied some bytes or none. What came for it and was not copied stays wanted: io_uring tries again. */
+static int end_read(struct address_space *mapping, uint64_t end, int64_t bytes)
+{
+	struct observe_counts counts = {};
+	struct requests *requests;
+
+	if (!is_observed())
+		return 0;
+	requests = requests_of_task();
+	if (requests && requests->read.mapping) {
+		if (requests->read.mapping == (uint64_t)mapping)
+			counts = requests->read.counts;
+		requests->read.mapping = 0;
+	}
+	if (bytes > 0 && mapping->host->i_sb->s_magic != TMPFS_MAGIC)
+		use_pages(&counts, mapping, (end - bytes) >> PAGE_SHIFT, (end - 1) >> PAGE_SHIFT);
+	else
+		counts.misses = 0;
+	if (counts.hits | counts.misses | counts.ahead)
+		count(mapping->host, &counts);
+	return 0;
+}
+
 /* read(2), readv(2), AIO, io_uring, and what the kernel itself reads for the task. */
-SEC("fentry/filemap_read")
+SEC("fexit/filemap_read")
 int observe_read(uint64_t *args)
 {
 	const struct kiocb *kiocb = (const struct kiocb *)args[0];
-	const struct iov_iter *iter = (const struct iov_iter *)args[1];
-	const struct address_space *mapping = kiocb->ki_filp->f_mapping;
-	uint64_t position = kiocb->ki_pos, bytes = iter->count;
-	struct requests *requests;
 
-	if (!bytes)
-		return 0;
-	requests = begin(mapping);
-	if (requests)
-		want_bytes(&requests->read, mapping, position, bytes);
-	return 0;
-}
-
-static void end_read(struct address_space *mapping, uint64_t end, bool some)
-{
-	struct requests *requests = requests_of_task();
-	struct request *request;
-
-	if (!requests || !requests->read.mapping)
-		return;
-	request = &requests->read;
-	/* The kernel told of no folio that it had told of last. */
-	if (some)
-		use_until(request, mapping->host, (end - 1) >> PAGE_SHIFT);
-	finish(request, mapping->host);
-}
-
-SEC("fexit/filemap_read")
-int observe_read_done(uint64_t *args)
-{
-	const struct kiocb *kiocb = (const struct kiocb *)args[0];
-
-	end_read(kiocb->ki_filp->f_mapping, kiocb->ki_pos, (int64_t)args[3] > (int64_t)args[2]);
-	return 0;
+	return end_read(kiocb->ki_filp->f_mapping, kiocb->ki_pos, (int64_t)args[3] - (int64_t)args[2]);
 }
 
 /* splice(2), sendfile(2) */
-SEC("fentry/filemap_splice_read")
-int observe_splice(uint64_t *args)
-{
-	const struct address_space *mapping = ((const struct file *)args[0])->f_mapping;
-	const struct pipe_inode_info *pipe = (const struct pipe_inode_info *)args[2];
-	uint32_t filled = pipe->head - pipe->tail, room = pipe->max_usage > filled ? pipe->max_usage - filled : 0;
-	uint64_t bytes = args[3], most = (uint64_t)room << PAGE_SHIFT, position = 0;
-	struct requests *requests;
-
-	bpf_probe_read_kernel(&position, sizeof(position), (const void *)args[1]);
-	if (bytes > most)
-		bytes = most;
-	requests = bytes ? begin(mapping) : NULL;
-	if (requests)
-		want_bytes(&requests->read, mapping, position, bytes);
-	return 0;
-}
-
 SEC("fexit/filemap_splice_read")
-int observe_splice_done(uint64_t *args)
+int observe_splice(uint64_t *args)
 {
 	uint64_t position = 0;
 
 	bpf_probe_read_kernel(&position, sizeof(position), (const void *)args[1]);
-	end_read(((const struct file *)args[0])->f_mapping, position, (int64_t)args[5] > 0);
-	return 0;
+	return end_read(((const struct file *)args[0])->f_mapping, position, args[5]);
 }
 
 /* readahead(2), and advice that pages will be needed: no request for a page. */
@@ -99,29 +101,40 @@ int observe_advice_done(uint64_t *args)
 {
 	struct address_space *mapping = ((const struct readahead_control *)args[0])->mapping;
 	struct requests *requests = requests_of_task();
+	struct observe_counts counts;
 
-	if (requests && requests->read.mapping && requests->read.first > requests->read.last)
-		finish(&requests->read, mapping->host);
+	if (!requests || !requests->read.mapping || requests->read.first <= requests->read.last)
+		return 0;
+	counts = requests->read.counts;
+	requests->read.mapping = 0;
+	if (counts.ahead)
+		count(mapping->host, &counts);
 	return 0;
 }
 
 /*
- * Counts a fault whose page is there, or will be. One that has to wait comes a second time, with or without FAULT_FLAG_TRIED, and was counted
- * then.
+ * Ends a fault, and counts it if its page is there, or will be. One that has to wait comes a second time, with or without FAULT_FLAG_TRIED, and
+ * was counted then.
  */
-static void use_by_fault(struct requests *requests, struct inode *inode, bool waits)
+static void end_fault(struct requests *requests, struct address_space *mapping, bool failed, bool waits)
 {
-	struct request *request = &requests->fault;
-	struct observe_page page = { .mapping = request->mapping, .index = request->first };
+	struct observe_page page = { .mapping = requests->fault.mapping, .index = requests->fault.first };
+	struct observe_counts counts = requests->fault.counts;
 
-	if (requests->waited.mapping == page.mapping && requests->waited.index == page.index) {
+	requests->fault.mapping = 0;
+	if (failed) {
+		counts.misses = 0;
+	} else if (requests->waited.mapping == page.mapping && requests->waited.index == page.index) {
 		take_page(&page);
+		counts.misses = 0;
 	} else {
-		use_until(request, inode, request->last);
-		request->counts.faults = 1;
+		use_pages(&counts, mapping, page.index, page.index);
+		counts.faults = 1;
 	}
 	requests->waited.mapping = waits ? page.mapping : 0;
 	requests->waited.index = page.index;
+	if (counts.faults | counts.ahead)
+		count(mapping->host, &counts);
 }
 
 SEC("fentry/filemap_fault")
@@ -140,17 +153,12 @@ SEC("fexit/filemap_fault")
 int observe_fault_done(uint64_t *args)
 {
 	struct requests *requests = requests_of_task();
-	struct address_space *mapping;
-	struct inode *inode;
 
 	if (!requests || !requests->fault.mapping)
 		return 0;
 	/* The area may be gone, if the kernel dropped its lock to wait. */
-	mapping = bpf_rdonly_cast((void *)requests->fault.mapping, TYPE_ID(struct address_space));
-	inode = mapping->host;
-	if (!(args[1] & VM_FAULT_ERROR))
-		use_by_fault(requests, inode, args[1] & VM_FAULT_RETRY);
-	finish(&requests->fault, inode);
+	end_fault(requests, bpf_rdonly_cast((void *)requests->fault.mapping, TYPE_ID(struct address_space)), args[1] & VM_FAULT_ERROR,
+		  args[1] & VM_FAULT_RETRY);
 	return 0;
 }
 
@@ -178,8 +186,7 @@ int observe_map(uint64_t *args)
 		return 0;
 	if (args[3] & VM_FAULT_NOPAGE) {
 		want(&requests->fault, mapping, fault->pgoff, fault->pgoff);
-		use_by_fault(requests, mapping->host, false);
-		finish(&requests->fault, mapping->host);
+		end_fault(requests, mapping, false, false);
 	}
 	bpf_loop(pages > MAX_FOLIO ? MAX_FOLIO : pages, map_one, &walk, 0);
 	return 0;
@@ -189,7 +196,7 @@ int observe_map(uint64_t *args)
 struct coming {
 	struct observe_page page;
 	uint64_t first, last; /* that are wanted */
-	uint64_t ahead;
+	uint64_t wanted, ahead;
 };
 
 static long come_one(uint64_t number, struct coming *coming)
@@ -197,6 +204,7 @@ static long come_one(uint64_t number, struct coming *coming)
 	struct observe_page page = { .mapping = coming->page.mapping, .index = coming->page.index + number };
 	bool wanted = page.index >= coming->first && page.index <= coming->last;
 
+	coming->wanted += wanted;
 	coming->ahead += !wanted;
 	note_page(&page, wanted ? CAME_WANTED : CAME_AHEAD);
 	return 0;
@@ -223,11 +231,12 @@ int observe_added(uint64_t *args)
 		come_one(0, &coming);
 	else
 		bpf_loop(pages > MAX_FOLIO ? MAX_FOLIO : pages, come_one, &coming, 0);
+	request->counts.misses += coming.wanted;
 	request->counts.ahead += coming.ahead;
 	return 0;
 }
 
-/* A folio that came ahead leaves, or was used through a mapping. */
+/* A folio leaves whose pages may have come ahead. */
 static long leave_one(uint64_t number, struct walk *walk)
 {
 	struct observe_page page = { .mapping = walk->page.mapping, .index = walk->page.index + number };
@@ -238,19 +247,15 @@ static long leave_one(uint64_t number, struct walk *walk)
 	return 0;
 }
 
-static void leave(const struct folio *folio, struct walk *walk)
+/*
+ * Whether it was marked accessed. Of a folio that was only mapped, the end of a mapping does so. Refaults make folios active, too, and part of
+ * the working set.
+ */
+static bool was_accessed(const struct folio *folio)
 {
-	uint32_t pages = folio_pages(folio);
+	unsigned long flags = folio->flags;
 
-	if (pages == 1) {
-		leave_one(0, walk);
-	} else {
-		struct walk sums = { .page = walk->page };
-
-		bpf_loop(pages > MAX_FOLIO ? MAX_FOLIO : pages, leave_one, &sums, 0);
-		/* The verifier would follow each value of the sums through the loop, since callers branch on them. */
-		bpf_probe_read_kernel(&walk->counts, sizeof(walk->counts), &sums.counts);
-	}
+	return flags & FLAG(PG_referenced) || (flags & FLAG(PG_active) && !(flags & FLAG(PG_workingset)));
 }
 
 SEC("tp_btf/mm_filemap_delete_from_page_cache")
@@ -258,40 +263,32 @@ int observe_removed(uint64_t *args)
 {
 	const struct folio *folio = (const struct folio *)args[0];
 	struct walk walk = { .page = { .mapping = (uint64_t)folio->mapping, .index = folio->index } };
+	struct observe_counts counts = {};
+	uint32_t pages = folio_pages(folio);
 
-	leave(folio, &walk);
-	if (walk.counts.ahead_unused | walk.counts.ahead_unknown)
-		count_for_file(folio->mapping->host, &walk.counts);
+	if (pages == 1) {
+		leave_one(0, &walk);
+		counts = walk.counts;
+	} else {
+		bpf_loop(pages > MAX_FOLIO ? MAX_FOLIO : pages, leave_one, &walk, 0);
+		take_sums(&counts, &walk.counts);
+	}
+	if (counts.ahead_unknown && was_accessed(folio)) {
+		counts.ahead_used = counts.ahead_unknown;
+		counts.ahead_unknown = 0;
+	}
+	if (counts.ahead_unused | counts.ahead_unknown | counts.ahead_used)
+		count_for_file(folio->mapping->host, &counts);
 	return 0;
 }
 
-/* A request uses a folio, or a mapping ends through which it was used. The folio may be anonymous. */
-SEC("fentry/folio_mark_accessed")
-int observe_accessed(uint64_t *args)
+/* What happens to a folio of the cgroup, by whichever task. */
+static int count_folio(const struct folio *folio, const struct observe_counts *counts)
 {
-	const struct folio *folio = (const struct folio *)args[0];
-	struct walk walk = { .page = { .index = folio->index } };
-	struct requests *requests = requests_of_task();
-	struct address_space *mapping;
-	struct inode *inode;
-
-	if (!requests)
-		return 0;
-	/* As a number: the verifier allows no arithmetic on the pointer. */
-	bpf_probe_read_kernel(&walk.page.mapping, sizeof(walk.page.mapping), &folio->mapping);
-	if (!walk.page.mapping || walk.page.mapping & MAPPING_FLAGS)
-		return 0;
-	mapping = bpf_rdonly_cast((void *)walk.page.mapping, TYPE_ID(struct address_space));
-	inode = mapping->host;
-	if (requests->read.mapping == walk.page.mapping && requests->read.first <= requests->read.last) {
-		use_until(&requests->read, inode, walk.page.index + folio_pages(folio) - 1);
-		return 0;
-	}
-	leave(folio, &walk);
-	walk.counts.ahead_used = walk.counts.ahead_unused + walk.counts.ahead_unknown;
-	walk.counts.ahead_unused = walk.counts.ahead_unknown = 0;
-	if (walk.counts.ahead_used)
-		count(inode, &walk.counts);
+	if (is_observed())
+		count(folio->mapping->host, counts);
+	else
+		count_for_file(folio->mapping->host, counts);
 	return 0;
 }
 
@@ -305,11 +302,7 @@ int observe_refault(uint64_t *args)
 	if (!folio_is_of(folio, observe_options.cgroup))
 		return 0;
 	counts.refaults = folio_pages(folio);
-	if (is_observed())
-		count(folio->mapping->host, &counts);
-	else
-		count_for_file(folio->mapping->host, &counts);
-	return 0;
+	return count_folio(folio, &counts);
 }
 
 /* A clean folio became dirty. */
@@ -322,11 +315,7 @@ int observe_dirtied(uint64_t *args)
 	if (!folio_is_of(folio, observe_options.cgroup))
 		return 0;
 	counts.dirtied = folio_pages(folio);
-	if (is_observed())
-		count(folio->mapping->host, &counts);
-	else
-		count_for_file(folio->mapping->host, &counts);
-	return 0;
+	return count_folio(folio, &counts);
 }
 
 SEC("fentry/__folio_start_writeback")

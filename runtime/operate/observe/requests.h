@@ -11,10 +11,9 @@
 #define TMPFS_MAGIC 0x01021994
 
 struct request {
-	uint64_t mapping;     /* 0: there is none */
-	uint64_t next, last;  /* the pages that it wants and that were not counted yet; none: next > last */
-	uint64_t first;
-	struct observe_counts counts;
+	uint64_t mapping;	     /* 0: there is none */
+	uint64_t first, last;	     /* the pages that it wants; none: first > last */
+	struct observe_counts counts; /* misses: pages that it wants, and that came */
 };
 
 struct requests {
@@ -50,21 +49,11 @@ static struct requests *begin(const struct address_space *mapping)
 
 static void want(struct request *request, const struct address_space *mapping, uint64_t first, uint64_t last)
 {
-	__builtin_memset(&request->counts, 0, sizeof(request->counts));
-	request->first = request->next = first;
+	if (request->mapping != (uint64_t)mapping)
+		__builtin_memset(&request->counts, 0, sizeof(request->counts));
+	request->first = first;
 	request->last = last;
 	request->mapping = (uint64_t)mapping;
-}
-
-/* Wants the pages of some bytes, as far as the file goes. */
-static void want_bytes(struct request *request, const struct address_space *mapping, uint64_t position, uint64_t bytes)
-{
-	uint64_t size = mapping->host->i_size, end = position + bytes;
-
-	if (end > size)
-		end = size;
-	if (position < end)
-		want(request, mapping, position >> PAGE_SHIFT, (end - 1) >> PAGE_SHIFT);
 }
 
 /* Counts the use of a page. */
@@ -101,37 +90,35 @@ static long use_one(uint64_t number, struct walk *walk)
 	return 0;
 }
 
-/* Counts the uses of the pages up to `last`. Those of one folio, so that they cannot leave meanwhile, or those of the end of a request. */
-static void use_until(struct request *request, struct inode *inode, uint64_t last)
+/* Copies the sums of a loop as if they were the kernel's: the verifier would follow each value through the loop, for branches on them. */
+static void take_sums(struct observe_counts *to, const struct observe_counts *sums)
 {
-	struct walk walk = { .page = { .mapping = request->mapping, .index = request->next } };
-	uint64_t pages;
-
-	if (last > request->last)
-		last = request->last;
-	if (request->next > last)
-		return;
-	if (observe_options.heat)
-		walk.file = (struct observe_file){ .inode = inode->i_ino, .device = inode->i_sb->s_dev };
-	pages = last - request->next + 1;
-	request->next = last + 1;
-	if (pages == 1)
-		use(&walk.file, &walk.page, &walk.counts);
-	else
-		bpf_loop(pages > UINT32_MAX ? UINT32_MAX : pages, use_one, &walk, 0);
-	request->counts.hits += walk.counts.hits;
-	request->counts.misses += walk.counts.misses;
-	request->counts.ahead_used += walk.counts.ahead_used;
+	bpf_probe_read_kernel(to, sizeof(*to), sums);
 }
 
-/* Counts what came, and ends the request. */
-static void finish(struct request *request, struct inode *inode)
+/*
+ * Counts the uses of some pages of a request. Pages that came for it are misses, also if they left again before this: a read may be larger
+ * than the memory.
+ */
+static void use_pages(struct observe_counts *counts, const struct address_space *mapping, uint64_t first, uint64_t last)
 {
-	struct observe_counts counts = request->counts;
+	struct walk walk = { .page = { .mapping = (uint64_t)mapping, .index = first } };
+	uint64_t pages = last - first + 1, misses = counts->misses;
+	struct observe_counts found = {};
 
-	request->mapping = 0;
-	if (counts.hits | counts.misses | counts.ahead | counts.ahead_used)
-		count(inode, &counts);
+	if (observe_options.heat)
+		walk.file = (struct observe_file){ .inode = mapping->host->i_ino, .device = mapping->host->i_sb->s_dev };
+	if (pages == 1) {
+		use(&walk.file, &walk.page, &found);
+	} else {
+		bpf_loop(pages > UINT32_MAX ? UINT32_MAX : pages, use_one, &walk, 0);
+		take_sums(&found, &walk.counts);
+	}
+	if (misses < found.misses)
+		misses = found.misses;
+	counts->misses = misses < pages ? misses : pages;
+	counts->hits = pages - counts->misses;
+	counts->ahead_used = found.ahead_used;
 }
 
 #endif

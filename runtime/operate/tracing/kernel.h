@@ -112,7 +112,6 @@ struct hlist_head {
 
 struct inode {
 	struct super_block *i_sb;
-	int64_t i_size;
 	unsigned long i_ino;
 	struct hlist_head i_dentry;
 };
@@ -142,14 +141,6 @@ struct kiocb {
 	int64_t ki_pos;
 };
 
-struct iov_iter {
-	unsigned long count;
-};
-
-struct pipe_inode_info {
-	unsigned int head, tail, max_usage;
-};
-
 struct vm_fault {
 	struct vm_area_struct *vma;
 	unsigned long pgoff;
@@ -173,6 +164,7 @@ struct file_ra_state {
 };
 
 struct readahead_control {
+	struct file *file;
 	struct address_space *mapping;
 	unsigned long _index;
 };
@@ -180,7 +172,7 @@ struct readahead_control {
 #pragma clang attribute pop
 
 enum pageflags {
-	PG_head = 6, PG_swapbacked = 16, /* relocated */
+	PG_head = 6, PG_swapbacked = 16, PG_referenced = 1, PG_active = 8, PG_workingset = 9, /* relocated */
 };
 
 #define FLAG(name) (1UL << __builtin_preserve_enum_value(*(typeof(enum pageflags) *)name, 1))

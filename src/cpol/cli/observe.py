@@ -148,7 +148,7 @@ class View:
         self.interval, self.seconds = passed - self.seconds, passed
         self.sets.append(working_set(self.now.used_bits, passed))
         del self.sets[:-MOST_WORKING_SETS]
-        self.heatmap.add(self.now)
+        self.heatmap.add(self.now, passed)
 
     @property
     def look(self) -> Look:
