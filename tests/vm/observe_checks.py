@@ -299,7 +299,8 @@ def the_command_shows_it() -> object:
     assert (file["hits"], file["misses"]) == (hits, misses), file
     (command,) = [command for command in facts["commands"] if command["command"] == "known_reads"]
     assert command["misses"] >= misses
-    assert max(one["pages"] for one in facts["working_set"]) >= PAGES, facts["working_set"]
+    # Of one interval or of two: each page was used once.
+    assert sum(one["pages"] for one in facts["working_set"]) >= 0.99 * PAGES, facts["working_set"]
     assert "/shown: " in svg.read_text()
     remove(group)
     return file
