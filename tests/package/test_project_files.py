@@ -39,7 +39,8 @@ def test_changelog_has_the_version() -> None:
 
 def is_gpl(source: Path) -> bool:
     """Return whether LICENSE puts a C file under the GPL."""
-    is_program = source.is_relative_to(ROOT / "kernel") or source.is_relative_to(ROOT / "runtime/operate/record")
+    rooms = ("kernel", *(f"runtime/operate/{room}" for room in ("observe", "record", "tracing")))
+    is_program = any(source.is_relative_to(ROOT / room) for room in rooms)
     return is_program or any(fnmatch(source.name, name) for name in GPL_HEADERS)
 
 

@@ -35,7 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def results(kernel: Path, folder: Path) -> Results:
     """The result of each check."""
     make_objects(folder)
-    record.find()  # compiled here, since clang takes minutes in the machine
+    record.PROGRAM.find()  # compiled here, since clang takes minutes in the machine
     environment = {"CPOL_CACHE": os.environ["CPOL_CACHE"]} if "CPOL_CACHE" in os.environ else {}
     return run_checks(kernel, SCRIPT, folder, str(loader.find()), str(folder), environment=environment)
 

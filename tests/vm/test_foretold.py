@@ -23,7 +23,7 @@ SCRIPT = Path(__file__).parent / "foretold_few.py"
 def test_recording_foretells_misses(kernel: Path, tmp_path: Path) -> None:
     """The best and the worst policy are those that the simulator says, and rows are near unless it marks them."""
     make_objects(tmp_path)
-    record.find()  # compiled here, since clang takes minutes in the machine
+    record.PROGRAM.find()  # compiled here, since clang takes minutes in the machine
     environment = {"CPOL_CACHE": os.environ["CPOL_CACHE"]} if "CPOL_CACHE" in os.environ else {}
     results = run_checks(kernel, SCRIPT, tmp_path, str(loader.find()), str(tmp_path), environment=environment)
     passed(results, "what_a_recording_foretells")

@@ -26,7 +26,7 @@ def recorded(
 ) -> tuple[Results, Path]:
     """The result of each check, and the exchange folder."""
     folder = tmp_path_factory.mktemp("record")
-    shutil.copy(record.find(), folder / "record.bpf.o")
+    shutil.copy(record.PROGRAM.find(), folder / "record.bpf.o")
     environment = {"CPOL_CACHE": os.environ["CPOL_CACHE"]} if "CPOL_CACHE" in os.environ else {}
     image = kernel if request.param == "patched" else stock()
     return run_checks(image, SCRIPT, folder, str(loader.find()), str(folder), environment=environment), folder

@@ -22,7 +22,7 @@ SCRIPT = Path(__file__).parent / "replay_start_checks.py"
 
 @pytest.mark.parametrize("on", KERNELS)
 def test_a_recorded_start(tmp_path: Path, on: str) -> None:
-    shutil.copy(record.find(), tmp_path / "record.bpf.o")
+    shutil.copy(record.PROGRAM.find(), tmp_path / "record.bpf.o")
     bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / "replay.cpol"), tmp_path / "replay.bpf.o")
     kernel, environment = kernel_and_environment(on)
     environment |= {"CPOL_CACHE": os.environ["CPOL_CACHE"]} if "CPOL_CACHE" in os.environ else {}

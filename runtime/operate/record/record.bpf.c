@@ -7,27 +7,6 @@
 #include "ring.h"
 #include "swap.h"
 
-/*
- * The recorded cgroup, if a folio is of a file, not of tmpfs, and charged to that cgroup or below it; else NULL. This runs for all folios of
- * the machine.
- */
-static const struct cgroup_subsys_state *recorded_of(const struct folio *folio)
-{
-	unsigned long mapping = 0, memcg_data = folio->memcg_data;
-	const struct cgroup_subsys_state *css;
-	const struct mem_cgroup *memcg;
-
-	if (!memcg_data || memcg_data & MEMCG_FLAGS || folio->flags & FLAG(PG_swapbacked))
-		return NULL;
-	memcg = bpf_rdonly_cast((void *)memcg_data, TYPE_ID(struct mem_cgroup));
-	css = recorded_above(&memcg->css);
-	if (!css)
-		return NULL;
-	/* As a number: the verifier allows no arithmetic on the pointer. */
-	bpf_probe_read_kernel(&mapping, sizeof(mapping), &folio->mapping);
-	return mapping && !(mapping & MAPPING_FLAGS) ? css : NULL;
-}
-
 static uint32_t used(const struct cgroup_subsys_state *css)
 {
 	const struct mem_cgroup *memcg = bpf_rdonly_cast(css, TYPE_ID(struct mem_cgroup));
@@ -60,10 +39,10 @@ static void tell(struct address_space *mapping, uint64_t page, uint32_t pages, e
 
 static int tell_folio(struct folio *folio, enum record_event event)
 {
-	const struct cgroup_subsys_state *css = recorded_of(folio);
+	const struct cgroup_subsys_state *css = folio_is_of(folio, record_options.cgroup);
 
 	if (css)
-		tell(folio->mapping, folio->index, folio->flags & FLAG(PG_head) ? folio->_folio_nr_pages : 1, event,
+		tell(folio->mapping, folio->index, folio_pages(folio), event,
 		     event == RECORD_ADDED ? used(css) : 0);
 	return 0;
 }

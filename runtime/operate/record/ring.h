@@ -3,11 +3,11 @@
 #ifndef RECORD_RING_H
 #define RECORD_RING_H
 
-#include "kernel.h"
+#include "cpol/record.h"
+#include "tracing/cgroups.h"
 
 #define RING_BYTES (16 << 20) /* 230,000 events; the loader reads ten times a second */
 #define WAKE_BYTES (RING_BYTES / 4)
-#define MAX_DEPTH 64
 
 struct {
 	int (*type)[BPF_MAP_TYPE_RINGBUF];
@@ -23,23 +23,10 @@ struct {
 
 const volatile struct record_options record_options = {};
 
-/* From the css of a cgroup, its own or that of its memory controller, to that of the recorded cgroup. NULL: it is not below that. */
-static const struct cgroup_subsys_state *recorded_above(const struct cgroup_subsys_state *css)
-{
-	for (int depth = 0; css && depth < MAX_DEPTH; depth++) {
-		if (css->cgroup->kn->id == record_options.cgroup)
-			return css;
-		css = css->parent;
-	}
-	return NULL;
-}
-
 /* Whether the current task belongs to the recorded cgroup. */
 static bool is_by_recorded(void)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-
-	return recorded_above(&task->cgroups->dfl_cgrp->self);
+	return task_is_of(record_options.cgroup);
 }
 
 static void count_lost(void)

@@ -55,6 +55,7 @@ GROUPS: Final = {
         "list": "List the attached policies.",
         "status": "Show which policy a systemd unit or a cgroup has, and why.",
         "stat": "Show the statistics of a cgroup's policy.",
+        "observe": "Show how a cgroup uses the page cache, by file and process.",
         "record": "Record what happens to a cgroup's page cache, for sim.",
         "top": "Show per-second statistics of attached policies.",
         "metrics": "Write or serve the statistics of all policies for Prometheus.",

@@ -13,6 +13,7 @@ from cpol.runtime.operate import loader, record
 from cpol.runtime.operate.record.identity import identify
 from cpol.runtime.operate.record.start import make
 from cpol.runtime.operate.record.touched import read_touches
+from cpol.runtime.operate.tracing import TracingError
 from cpol.runtime.simulate.traces import TraceError
 
 MAX_SECONDS = 10**9
@@ -75,7 +76,7 @@ def command(
                 raise click.exceptions.Exit(status if status > 0 else 128 - status)
     except OSError as error:
         raise CliError(f"cannot write {output}: {error.strerror}") from None
-    except record.RecordError as error:
+    except TracingError as error:
         raise CliError(str(error)) from None
 
 

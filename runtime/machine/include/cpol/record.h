@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-#define RECORD_COMM 16
+#include "cpol/traced.h"
+
 #define RECORD_RING "record_ring"
 #define RECORD_LOST "record_lost"
 
@@ -27,7 +28,6 @@ enum record_event { RECORD_EVENTS(RECORD_ENUMERATOR) N_RECORD_EVENTS };
 #undef RECORD_ENUMERATOR
 
 #define RECORD_FILE_NAME N_RECORD_EVENTS /* no event, but the name of a file: struct record_name */
-#define RECORD_PATH 1024
 
 struct record {
 	uint64_t ns; /* CLOCK_MONOTONIC */
@@ -38,7 +38,7 @@ struct record {
 	uint32_t thread, process; /* who caused it, numbered as in the initial PID namespace */
 	uint32_t event;
 	uint32_t used; /* a folio is added: pages that the recorded cgroup uses */
-	char comm[RECORD_COMM]; /* ends with a NUL; empty: left out */
+	char comm[TRACED_COMM]; /* ends with a NUL; empty: left out */
 };
 
 /* A swap fault: the kernel reads the page, or finds it in the swap cache, where readahead may have brought it. */
@@ -50,7 +50,7 @@ struct record_fault {
 /* The name of a file, before its first event. */
 struct record_name {
 	struct record record; /* pages: bytes of `parts` */
-	char parts[RECORD_PATH]; /* of the path in its file system, the last one first, each with its NUL */
+	char parts[TRACED_PATH]; /* of the path in its file system, the last one first, each with its NUL */
 };
 
 /* Set before the programs are loaded. */

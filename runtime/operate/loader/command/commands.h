@@ -36,6 +36,12 @@ struct input_options {
 	bool json;
 };
 
+struct observe_command {
+	const char *object, *cgroup;
+	bool heat;	     /* count runs of pages, too */
+	uint64_t heat_shift; /* 2 to this power: pages of a run */
+};
+
 struct record_command {
 	const char *object, *cgroup;
 	uint64_t seconds; /* 0: until a signal comes */
@@ -51,6 +57,7 @@ int command_detach_gone(void); /* the policies of all removed cgroups */
 int command_input(const struct input_options *options);
 int command_identify(const char **paths, int n); /* prints device, inode and id of each */
 int command_list(bool all, bool json); /* all: also policies that have ended and left nothing pinned */
+int command_observe(const struct observe_command *command); /* until standard input ends */
 int command_record(const struct record_command *command);
 int command_rollback(const struct rollback_options *options);
 int command_set(const struct which *which, const char *cgroup, const char **settings, int n, bool json); /* no settings: shows the params */

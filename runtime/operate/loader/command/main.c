@@ -11,6 +11,7 @@
 #define EXIT_USAGE 2
 #define MAX_SETTINGS 256
 #define MAX_SECONDS 1000000000
+#define MAX_SHIFT 40
 #define WRONG_USAGE 1 /* a third result of the functions here, besides 0 and -1 */
 
 static const char usage[] =
@@ -23,6 +24,7 @@ static const char usage[] =
 	"       cpol-loader input CGROUP NAME list|add|remove|clear [VALUE]... [--prefetch] [--json]\n"
 	"       cpol-loader input CGROUP NAME load FILE [--format text|binary] [--prefetch] [--json]\n"
 	"       cpol-loader list [--all] [--json]\n"
+	"       cpol-loader observe OBJECT CGROUP [--heat SHIFT]\n"
 	"       cpol-loader record OBJECT CGROUP [--seconds N] [--no-comm] [--no-names]\n"
 	"       cpol-loader rollback CGROUP [--tag TEXT] [--forget] [--prefetch]\n"
 	"       cpol-loader set CGROUP [--prefetch] [--json]\n"
@@ -36,8 +38,8 @@ static const char usage[] =
 /* The parsed command line. */
 struct line {
 	struct attach_options attach;
-	uint64_t id, seconds;
-	bool json, all, gone, state, no_comm, no_names, forget;
+	uint64_t id, seconds, heat_shift;
+	bool json, all, gone, state, no_comm, no_names, forget, heat;
 	struct which which;
 	const char *format;
 	const char **words; /* words that are no options, without the command's name */
@@ -45,7 +47,7 @@ struct line {
 };
 
 enum { FLAG_JSON = 1, FLAG_ID = 2, FLAG_ALL = 4, FLAG_GONE = 8, FLAG_ATTACH = 16, FLAG_STATE = 32, FLAG_RECORD = 64, FLAG_WHICH = 128, FLAG_FORMAT = 256,
-       FLAG_TAG = 512, FLAG_FORGET = 1024 };
+       FLAG_TAG = 512, FLAG_FORGET = 1024, FLAG_HEAT = 2048 };
 
 static int flags_of(const struct line *line)
 {
@@ -54,7 +56,7 @@ static int flags_of(const struct line *line)
 	return (line->json ? FLAG_JSON : 0) | (line->id ? FLAG_ID : 0) | (line->all ? FLAG_ALL : 0) | (line->gone ? FLAG_GONE : 0) |
 	       (line->state ? FLAG_STATE : 0) | (line->seconds || line->no_comm || line->no_names ? FLAG_RECORD : 0) |
 	       (line->which.only_prefetch ? FLAG_WHICH : 0) | (line->format ? FLAG_FORMAT : 0) |
-	       (attach->tag ? FLAG_TAG : 0) | (line->forget ? FLAG_FORGET : 0) |
+	       (attach->tag ? FLAG_TAG : 0) | (line->forget ? FLAG_FORGET : 0) | (line->heat ? FLAG_HEAT : 0) |
 	       (attach->n_settings || attach->n_inputs || attach->input_group || attach->replace || attach->keep_old || attach->dry_run ?
 			FLAG_ATTACH : 0);
 }
@@ -124,6 +126,17 @@ static int run_list(struct line *line)
 	return line->n ? WRONG_USAGE : command_list(line->all, line->json);
 }
 
+static int run_observe(struct line *line)
+{
+	struct observe_command command = { .heat = line->heat, .heat_shift = line->heat_shift };
+
+	if (line->n != 2)
+		return WRONG_USAGE;
+	command.object = line->words[0];
+	command.cgroup = line->words[1];
+	return command_observe(&command);
+}
+
 static int run_record(struct line *line)
 {
 	struct record_command command = { .seconds = line->seconds, .comm = !line->no_comm, .names = !line->no_names };
@@ -170,6 +183,7 @@ static const struct {
 	{ "identify", run_identify, 0 },
 	{ "input", run_input, FLAG_JSON | FLAG_WHICH | FLAG_FORMAT },
 	{ "list", run_list, FLAG_JSON | FLAG_ALL },
+	{ "observe", run_observe, FLAG_HEAT },
 	{ "record", run_record, FLAG_RECORD },
 	{ "rollback", run_rollback, FLAG_WHICH | FLAG_TAG | FLAG_FORGET },
 	{ "set", run_set, FLAG_JSON | FLAG_WHICH },
@@ -239,6 +253,9 @@ static const char *take_option(struct line *line, int option, const char *value)
 		return NULL;
 	case 'e':
 		return parse_u64(value, &line->seconds) && line->seconds - 1 < MAX_SECONDS ? NULL : "--seconds needs a number up to 10^9";
+	case 'H':
+		line->heat = true;
+		return parse_u64(value, &line->heat_shift) && line->heat_shift <= MAX_SHIFT ? NULL : "--heat needs a number up to 40";
 	case 'i':
 		return parse_u64(value, &line->id) && line->id ? NULL : "--id needs a number";
 	case 'f':
@@ -276,6 +293,7 @@ int main(int argc, char **argv)
 		{ "dry-run", no_argument, NULL, 'd' },		 { "tag", required_argument, NULL, 'w' },
 		{ "verbose", no_argument, NULL, 'v' },		 { "help", no_argument, NULL, 'h' },
 		{ "format", required_argument, NULL, 'f' },	 { "version", no_argument, NULL, 'V' },
+		{ "heat", required_argument, NULL, 'H' },
 		{},
 	};
 	static const char *settings[MAX_SETTINGS], *inputs[MAX_SETTINGS];

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "command/traced_path.h"
+
 #define RECORD_NAME(enumerator, name) name,
 static const char *const names[] = { RECORD_EVENTS(RECORD_NAME) };
 
@@ -44,22 +46,11 @@ static void write_file(FILE *out, const struct record *record)
 	fprintf(out, "%u:%u:%" PRIu64 ",", record->device >> 20, record->device & 0xfffff, record->inode);
 }
 
-/* The parts of the path come from the last to the first. */
 static void add_name(FILE *out, const struct record_name *name)
 {
-	size_t left = name->record.pages < RECORD_PATH ? name->record.pages : RECORD_PATH, length = 0;
-	char path[RECORD_PATH + 1];
+	char path[TRACED_PATH + 1];
+	size_t length = traced_path(path, name->parts, name->record.pages);
 
-	while (left) {
-		size_t end = left - 1, start = end;
-
-		while (start && name->parts[start - 1])
-			start--;
-		path[length++] = '/';
-		memcpy(path + length, name->parts + start, end - start);
-		length += end - start;
-		left = start;
-	}
 	fputs("name,", out);
 	write_file(out, &name->record);
 	write_name(out, path, length);
@@ -87,7 +78,7 @@ void recording_add(struct recording *recording, const struct record *record, siz
 	else
 		write_file(out, record);
 	fprintf(out, "%" PRIu64 ",%u,%u,%u,", record->page, record->pages, record->thread, record->process);
-	write_name(out, record->comm, strnlen(record->comm, RECORD_COMM - 1));
+	write_name(out, record->comm, strnlen(record->comm, TRACED_COMM - 1));
 	if (is_fault) {
 		const struct record_fault *fault = (const struct record_fault *)record;
 

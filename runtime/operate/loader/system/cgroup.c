@@ -93,6 +93,11 @@ void cgroup_close(struct cgroup *cgroup)
 	cgroup->path = NULL;
 }
 
+bool cgroup_is_gone(const struct cgroup *cgroup)
+{
+	return faccessat(cgroup->fd, "cgroup.procs", F_OK, 0) && (errno == ENOENT || errno == ENODEV);
+}
+
 bool cgroup_is_below_root(int dir)
 {
 	struct statfs file_system;

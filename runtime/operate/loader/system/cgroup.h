@@ -25,6 +25,9 @@ int cgroup_check_memory(const struct cgroup *cgroup, bool cache_ext);
 /* Whether the folder `dir` is a cgroup2 cgroup with a parent. */
 bool cgroup_is_below_root(int dir);
 
+/* Whether it was removed since it was opened. */
+bool cgroup_is_gone(const struct cgroup *cgroup);
+
 /* A number in memory.stat of the cgroup's folder `dir`; 0: it is not there. `name` ends with a space: "pgsteal ". */
 uint64_t cgroup_counter(int dir, const char *name);
 
