@@ -75,6 +75,7 @@ def zipf() -> Trace:
     return make(parse(["zipf:objects=4000,skew=0.8,requests=60000"]), SEED)
 
 
+@pytest.mark.slow
 def test_the_interval_of_samples_holds_the_exact_ratio(zipf: Trace) -> None:
     capacities = [400, 1200]
     exact = Curves(zipf, setups(["lru"]), capacities, [])

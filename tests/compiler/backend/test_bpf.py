@@ -199,7 +199,7 @@ PREFETCHES = f"""policy stack {{
 """
 
 
-@pytest.mark.parametrize(("text", "line"), [(EVICTS, 5), (PREFETCHES, 6)])
+@pytest.mark.parametrize(("text", "line"), [(EVICTS, 5), pytest.param(PREFETCHES, 6, marks=pytest.mark.slow)])
 def test_stack_overflow_is_an_error_at_the_handler(tmp_path: Path, text: str, line: int) -> None:
     """A BPF program has 512 bytes of stack. One program of swap tells of a fault and asks; clang names line 0, too."""
     path = tmp_path / "stack.cpol"
