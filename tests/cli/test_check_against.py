@@ -25,6 +25,7 @@ def cpolc(*args: str | Path) -> Result:
     return CliRunner().invoke(cli, ["check", *(str(arg) for arg in args)])
 
 
+@pytest.mark.slow
 def test_a_policy_is_as_itself() -> None:
     done = cpolc("lru", "--against", "lru", "--max-examples", "50")
     assert done.exit_code == 0, done.output

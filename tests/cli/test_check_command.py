@@ -109,6 +109,7 @@ def test_check_leaves_no_files(keeper: Path) -> None:
     assert list(keeper.parent.iterdir()) == [keeper]
 
 
+@pytest.mark.slow
 def test_check_of_a_correct_policy_as_json() -> None:
     report = json.loads(cpolc("check", "s3fifo", "--max-examples", "5", "--json").output)
     assert report["ok"] is True
@@ -235,6 +236,7 @@ def on_a_terminal(*words: str, folder: Path) -> str:
     return shown.decode()
 
 
+@pytest.mark.slow
 def test_progress_is_shown_on_a_terminal_only(keeper: Path) -> None:
     words = ("check", "fifo", "--no-native", "--max-examples", "30")
     shown = on_a_terminal(*words, folder=keeper.parent)

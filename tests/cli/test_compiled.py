@@ -135,6 +135,7 @@ def test_the_same_text_elsewhere_has_its_own_path(policy: Path) -> None:
     assert (compiled(policy).policy.path, compiled(other).policy.path) == (str(policy), str(other))
 
 
+@pytest.mark.slow
 def test_a_warm_run_does_without_the_parser_and_the_generator(tmp_path: Path) -> None:
     trace = tmp_path / "keys.txt"
     trace.write_text("1\n2\n3\n", encoding="utf-8")
@@ -151,6 +152,7 @@ def test_a_warm_run_does_without_the_parser_and_the_generator(tmp_path: Path) ->
         assert done.stdout == loaded
 
 
+@pytest.mark.slow
 def test_a_warm_run_starts_without_what_takes_long_to_load(tmp_path: Path) -> None:
     trace = tmp_path / "trace.oracleGeneral"
     trace.write_bytes(b"".join(struct.pack("<IQIq", number, number % 7, 1, -2) for number in range(100)))

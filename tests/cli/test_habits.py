@@ -143,6 +143,7 @@ def test_an_unfit_compiler_is_told_as_that(words: list[str], script: str, said: 
     assert "defect of cpol" not in done.stderr
 
 
+@pytest.mark.slow
 def test_paths_that_are_no_utf8(tmp_path: Path) -> None:
     path = os.fsencode(tmp_path) + b"/caf\xe9.cpol"
     Path(os.fsdecode(path)).write_text(FIFO)

@@ -78,7 +78,15 @@ def trace_of(recording: Path) -> Trace:
     return trace
 
 
-@pytest.mark.parametrize("name", ["mru", "s3fifo", "arc", "clock2qplus", "admit", "linux_lru", "twoq"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "s3fifo",
+        "arc",
+        "admit",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("mru", "clock2qplus", "linux_lru", "twoq")),
+    ],
+)
 def test_interpreter_and_native_code_bring_the_same(name: str, recording: Path) -> None:
     policy, trace = compilation(name).policy, trace_of(recording)
     machine = Machine(policy, CAPACITY, batch=4)

@@ -144,6 +144,7 @@ def test_a_policy_that_is_told_nothing_may_be_lru(policy: str, name: str) -> Non
         assert "its input" not in sim(policy, *words, "--input", f"{name}=1").stderr
 
 
+@pytest.mark.slow
 def test_all_is_all_that_evict() -> None:
     listed = [json.loads(line) for line in CliRunner().invoke(cli, ["stdlib", "list", "--json"]).stdout.splitlines()]
     evicting = [each["name"] for each in listed if "evicts" in each["kinds"]]

@@ -331,6 +331,7 @@ def test_on_a_terminal_it_asks_for_commands(keeper: Path) -> None:
         assert process.wait(timeout=60) == 0
 
 
+@pytest.mark.slow
 def test_interrupt_ends_a_long_command_only(keeper: Path) -> None:
     Path("log").write_text(HEADER + "added\t0\t7\t1\nfirst_accessed\t0\t7\n" + "accessed\t0\t7\n" * 200_000)
     with on_a_terminal("keeper.cpol", "log") as (process, terminal):

@@ -8,6 +8,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick import examples
 
 from cpol.compiler import arithmetic, compile_source, ir
 from cpol.compiler.analysis.upper_bound import Setting, upper_bound
@@ -39,7 +40,7 @@ def test_results(expression: str, value: int) -> None:
     assert Machine(policy, capacity=8).state == {"zero": 0, "a": value, "b": value}
 
 
-@settings(max_examples=400, derandomize=True, deadline=None, database=None)
+@settings(max_examples=examples(400), derandomize=True, deadline=None, database=None)
 @given(st.sampled_from(sorted(arithmetic.BITS.values())), RANGES, RANGES, st.randoms(use_true_random=False))
 def test_results_are_within_their_range(op, left, right, rng):
     low, high = arithmetic.bits_range(op, left, right)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick import examples
 
 from cpol.compiler import compile_source
 from cpol.compiler.diagnostics import CompileError
@@ -33,7 +34,7 @@ EXPRESSIONS = st.recursive(
 )
 
 
-@settings(max_examples=60, derandomize=True, deadline=None, database=None)
+@settings(max_examples=examples(60), derandomize=True, deadline=None, database=None)
 @given(EXPRESSIONS)
 def test_constants_agree(expression: str) -> None:
     for type in ("fix", "s64", "u64"):

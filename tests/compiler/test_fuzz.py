@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from quick import examples
 
 from .corpus import ROOT, WHOLE, WRONG, diagnostics_of
 from .mutants import compile_anything
@@ -54,7 +55,7 @@ EXPRESSIONS = st.recursive(
 )
 
 quick = settings(
-    max_examples=60,
+    max_examples=examples(60),
     derandomize=True,
     deadline=None,
     database=None,

@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick import QUICK, examples
 
 from cpol.compiler import compile_source
 from cpol.compiler.arithmetic import fraction
@@ -19,14 +20,14 @@ from cpol.runtime.machine.interp import Machine
 from .examples import wrap
 
 
-@settings(max_examples=2000, derandomize=True, deadline=None, database=None)
+@settings(max_examples=examples(2000), derandomize=True, deadline=None, database=None)
 @given(st.integers(-(2**63), 2**63 - 1))
 def test_shown_value_is_read_back(raw: int) -> None:
     assert fraction(show_fix(raw)) == raw
 
 
 def test_shown_fraction_is_the_shortest() -> None:
-    for raw in range(1 << 16):
+    for raw in range(0, 1 << 16, QUICK):
         text = show_fix(raw)
         assert fraction(text) == raw and len(text) <= len("0.12345")
         digits = len(text.partition(".")[2])
@@ -35,7 +36,7 @@ def test_shown_fraction_is_the_shortest() -> None:
             assert round(nearest * (1 << 16)) != raw, text
 
 
-@pytest.mark.parametrize("digits", [1, 2, 3, 4])
+@pytest.mark.parametrize("digits", [1, 2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_decimals_are_shown_as_written(digits: int) -> None:
     for number in range(10**digits):
         written = f"{number / 10**digits:.{digits}f}"

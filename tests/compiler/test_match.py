@@ -85,7 +85,7 @@ def test_it_is_an_if() -> None:
     assert first.cond == second.cond
 
 
-@pytest.mark.parametrize("arms", [2, 8, 9, 49, 60, 255])
+@pytest.mark.parametrize("arms", [2, 8, 9, 49, 60, pytest.param(255, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("otherwise", [False, True])
 def test_any_number_of_arms(arms: int, otherwise: bool) -> None:
     """Each arm takes its member, and no pass recurses deeply."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick import examples
 
 from cpol.compiler import compile_source
 from cpol.compiler.diagnostics import CompileError
@@ -65,7 +66,7 @@ def codes(snippet: str) -> set[str]:
     return set()
 
 
-quick = settings(max_examples=60, derandomize=True, deadline=None, database=None)
+quick = settings(max_examples=examples(60), derandomize=True, deadline=None, database=None)
 
 
 @quick

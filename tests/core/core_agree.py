@@ -10,8 +10,9 @@ from pathlib import Path
 from core_build import OUT, ROOT, build
 from core_events import Events
 
-from cpol.compiler import compile_file, ir
+from cpol.compiler import ir
 from cpol.compiler.backend import c
+from cpol.compiler.compiled import compiled
 from cpol.compiler.toolchain.files import write_atomically
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET
 from cpol.runtime.explore.check.scenario import Scenario
@@ -20,7 +21,7 @@ AGREE = OUT / "agree"
 FOLDERS = ("stdlib", "tests/core/policies", "examples/literature", "examples/car", "examples/clock-pro", "examples/mq")
 PATHS = [path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.cpol"))]
 PATHS.append(ROOT / "tests/compiler/whole/several_arrays.cpol")
-POLICIES = [policy for path in PATHS if not (policy := compile_file(path)).prefetches]
+POLICIES = [policy for path in PATHS if not (policy := compiled(path).policy).prefetches]
 """Those that run on the core of cache_ext, some with what none of them has, and those of the literature."""
 
 

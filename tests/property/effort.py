@@ -1,4 +1,7 @@
-"""Effort of property tests: $CPOL_SEED (default 0) selects the inputs, $CPOL_THOROUGH (default 1) multiplies them."""
+"""Effort of property tests: $CPOL_SEED (default 0) selects the inputs, $CPOL_THOROUGH (default 1) multiplies them.
+
+$CPOL_QUICK (default 1) divides the examples of a test; `make check` sets it.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,24 @@ from typing import Any
 
 import hypothesis
 from hypothesis import HealthCheck, settings
+from quick import QUICK
+from quick import examples as fewer
 
 SEED = int(os.environ.get("CPOL_SEED", "0"))
 THOROUGH = int(os.environ.get("CPOL_THOROUGH", "1"))
+AGAIN = f"CPOL_SEED={SEED} CPOL_THOROUGH={THOROUGH} CPOL_QUICK={QUICK}"
+"""The environment that tries the same again."""
 
 
 def tried(examples: int, times: int = THOROUGH) -> Callable[[Any], Any]:
-    """Decorate a test with `@given`: run `examples` times $CPOL_THOROUGH examples, seeded by $CPOL_SEED."""
+    """Decorate a test with `@given`: run `examples` times $CPOL_THOROUGH examples, seeded by $CPOL_SEED.
+
+    $CPOL_QUICK divides their number.
+    """
 
     def decorate(test: Any) -> Any:
         limited = settings(
-            max_examples=examples * times,
+            max_examples=fewer(examples * times),
             database=None,
             deadline=None,
             suppress_health_check=list(HealthCheck),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from agreement import ROWS, agree_on_events, agree_on_requests, agree_on_rows
-from effort import SEED, THOROUGH, generator, tried
+from effort import AGAIN, THOROUGH, generator, tried
 from hypothesis import given
 from hypothesis import strategies as st
 from random_policy import AGREEING, Policies
@@ -20,7 +20,7 @@ def test_random_policy(number, everything):
     policy = Policies(generator("policy", number), everything).policy(f"random{number}")
     host.build(policy, events=True)  # build once, before the examples run
     name = "everything" if everything else "plain"
-    replay = f"again: CPOL_SEED={SEED} CPOL_THOROUGH={THOROUGH} pytest {__file__} -k 'policy[{number}-{name}]'"
+    replay = f"again: {AGAIN} pytest {__file__} -k 'policy[{number}-{name}]'"
 
     @tried(20, times=1)
     @given(scenarios(policy), st.lists(st.integers(0, 20), max_size=80), ROWS)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from agreement import ROWS, agree_on_events, agree_on_requests, agree_on_rows
-from effort import SEED, THOROUGH, tried
+from effort import AGAIN, SEED, THOROUGH, tried
 from hypothesis import given
 from hypothesis import strategies as st
 from sources.scope import Counts
@@ -48,7 +48,7 @@ def test_format_keeps_the_meaning(number: int) -> None:
 def test_executors_agree(number: int) -> None:
     policy = compile_source(source(number, SEED)[0], f"source{number}.cpol")
     host.build(policy, events=True)  # build once, before the examples run
-    replay = f"again: CPOL_SEED={SEED} CPOL_THOROUGH={THOROUGH} pytest {__file__} -k 'agree[{number}]'"
+    replay = f"again: {AGAIN} pytest {__file__} -k 'agree[{number}]'"
 
     @tried(15, times=1)
     @given(scenarios(policy), st.lists(st.integers(0, 20), max_size=80), ROWS)

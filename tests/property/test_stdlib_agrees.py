@@ -10,12 +10,12 @@ from effort import tried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cpol.compiler import compile_file
+from cpol.compiler.compiled import compiled
 from cpol.runtime.explore.check.scenario import Scenario, scenarios
 from cpol.runtime.machine.events import Row
 
 STDLIB = sorted((Path(__file__).parents[2] / "stdlib").glob("*.cpol"))
-ALL = [compile_file(path) for path in STDLIB]
+ALL = [compiled(path).policy for path in STDLIB]
 POLICIES = pytest.mark.parametrize("policy", ALL, ids=lambda policy: policy.name)
 EVICTING = pytest.mark.parametrize("policy", [each for each in ALL if each.evicts], ids=lambda policy: policy.name)
 

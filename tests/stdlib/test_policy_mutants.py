@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from judge_mutants import MOST_EVENTS, TEXTS, failing, judge
 from policy_mutants import KINDS, STDLIB, Mutant, compiled, differs, mutants, pick
 
-ALL = {path.stem: mutants(path) for path in STDLIB}
+PATHS = {path.stem: path for path in STDLIB}
+mutants_of = cache(lambda policy: mutants(PATHS[policy]))
 
 
 def only(policy: str, kind: str, line_has: str, old: str, new: str) -> Mutant:
@@ -14,7 +17,7 @@ def only(policy: str, kind: str, line_has: str, old: str, new: str) -> Mutant:
     lines = TEXTS[policy].splitlines()
     (found,) = (
         mutant
-        for mutant in ALL[policy]
+        for mutant in mutants_of(policy)
         if (mutant.kind, mutant.old, mutant.new) == (kind, old, new) and line_has in lines[mutant.line - 1]
     )
     return found
@@ -39,7 +42,7 @@ def test_mutant_is_found(mutant: Mutant) -> None:
 
 
 def test_every_kind_has_mutants() -> None:
-    assert {mutant.kind for made in ALL.values() for mutant in made} == set(KINDS)
+    assert {mutant.kind for policy in PATHS for mutant in mutants_of(policy)} == set(KINDS)
 
 
 def test_an_equivalent_mutant_does_not_count() -> None:

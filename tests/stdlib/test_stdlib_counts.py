@@ -73,7 +73,9 @@ def synthetic(seed: int, length: int) -> list[int]:
     return keys[:length]
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name == "lirs" else name for name in MODELS]
+)
 def test_misses_match_the_model(name: str) -> None:
     keys = synthetic(1, 8000)
     for capacity in (1, 2, 3, 4, 7, 10, 33, 100, 251, 1000):

@@ -11,7 +11,7 @@ from vm_types import CHECKOUT, Finished, RunInVm
 from cpol.kernel.vm import Disk, Machine, run
 from cpol.kernel.vm.image import find_image
 
-LONGEST = {"test_kernel": 0, "test_sources": 1, "test_module": 2}
+LONGEST = {"test_kernel": 0, "test_attach": 1, "test_module": 2, "test_life": 3, "test_sources": 4, "test_beside": 5}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import pytest
 from vm_types import CHECKOUT
 
 from cpol.kernel.vm.image import find_image, stock
 
 KERNELS = ("patched", "module")
+ON_PATCHED = ("patched", pytest.param("module", marks=pytest.mark.long))
+ON_MODULE = (pytest.param("patched", marks=pytest.mark.long), "module")
+"""Of a pair that takes minutes, `make test` runs one, `make test-all` both."""
 PATCHED_ONLY = ("admit",)
 """Stdlib policies that refuse folios, which the module cannot."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from beside import EMPTY, HOSTILE, Arm, on_mount, run_arms, stdlib
 from beside_table import Found, dear, wrong_of
-from kernels import KERNELS
+from kernels import ON_PATCHED
 
 pytestmark = pytest.mark.vm
 
@@ -19,7 +19,7 @@ ROUNDS, READS = 16, 6_000
 ARMS: tuple[Arm, ...] = (*EMPTY, *(arm for arm in (*HOSTILE, *stdlib()) if arm.name in (*WORST, *GOOD)))
 
 
-@pytest.fixture(scope="module", params=KERNELS)
+@pytest.fixture(scope="module", params=ON_PATCHED)
 def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Found:
     return run_arms(request.param, on_mount(ARMS, request.param), tmp_path_factory.mktemp("beside"), ROUNDS, READS)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from checks import Results, names_of, passed, run_checks
-from kernels import KERNELS, kernel_and_environment
+from kernels import ON_PATCHED, kernel_and_environment
 from vm_types import CHECKOUT
 
 from cpol.cli.objects import object_of
@@ -21,7 +21,7 @@ SCRIPT = Path(__file__).parent / "uncached_checks.py"
 POLICIES = ("uncached", "write_through", "drop_behind", "backup")
 
 
-@pytest.fixture(scope="module", params=KERNELS)
+@pytest.fixture(scope="module", params=ON_PATCHED)
 def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Results:
     """The result of each check. Objects are compiled first on the host, since clang takes minutes in the machine."""
     folder = tmp_path_factory.mktemp("uncached")

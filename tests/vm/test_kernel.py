@@ -21,19 +21,28 @@ pytestmark = pytest.mark.vm
 
 
 def test_selftests_on_the_patched_kernel(kernel: Path) -> None:
-    passed = selftests("--kernel", str(kernel))
+    passed = selftests("--kernel", str(kernel), parts=("once",))
     assert sum(line.startswith("ok accepted") for line in passed) >= 10
     assert sum(line.startswith("ok refused") for line in passed) >= 18
 
 
 def test_selftests_on_the_stock_kernel() -> None:
     """The core is the same there, so the kernel's default LRU suffices."""
-    parts = ("verifier", "lists", "hands", "life", "tree", "net_oom", "mapped", "btrfs", "mglru", "charge")
+    parts = ("verifier", "lists", "hands", "life", "net_oom", "mapped", "btrfs", "mglru_xfs", "charge")
     passed = selftests("--glue", "module", parts=(*parts, "statistics"))
     assert sum(line.startswith("ok accepted") for line in passed) >= 8
     assert sum(line.startswith("ok refused") for line in passed) >= 18
     assert "ok statistics: read under lockdown" in passed
     assert "ok module unloaded" in passed
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("glue", ["module", "patched"])
+def test_other_pairs_of_an_lru_and_a_file_system(glue: str) -> None:
+    """What the tests above leave out, since it takes minutes; on the stock kernel also nested cgroups."""
+    parts = ("classic_xfs", "mglru_ext4") if glue == "patched" else ("tree", "mglru_ext4")
+    passed = selftests("--glue", glue, parts=parts)
+    assert "ok fifo: evicts" in passed and "ok global reclaim asks the policy" in passed
 
 
 def test_prefetching_on_the_patched_kernel(kernel: Path) -> None:

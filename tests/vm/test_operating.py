@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from checks import Results, names_of, passed, run_checks
-from kernels import kernel_and_environment
+from kernels import ON_MODULE, kernel_and_environment
 from vm_types import CHECKOUT
 
 from cpol.cli.objects import object_of
@@ -24,7 +24,7 @@ DOCUMENT = CHECKOUT / "docs" / "operating.md"
 blocks = runpy.run_path(str(CHECKOUT / "tests" / "docs" / "doc_blocks.py"))["blocks"]
 
 
-@pytest.fixture(scope="module", params=["patched", "module"])
+@pytest.fixture(scope="module", params=ON_MODULE)
 def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Results:
     """The result of each check. Objects are compiled first on the host, since clang takes minutes in the machine."""
     folder = tmp_path_factory.mktemp("operating")

@@ -18,7 +18,15 @@ SEED = int(os.environ.get("CPOL_SEED", "0"))
 pytestmark = pytest.mark.vm
 
 
-@pytest.mark.parametrize(("glue", "policies"), [("patched", 60), ("module", 30)])
+@pytest.mark.parametrize(
+    ("glue", "policies"),
+    [
+        ("patched", 20),
+        ("module", 10),
+        pytest.param("patched", 60, marks=pytest.mark.long),
+        pytest.param("module", 30, marks=pytest.mark.long),
+    ],
+)
 def test_the_kernel_takes_what_the_compiler_takes(glue: str, policies: int) -> None:
     command = [RUN, "load", "--seed", str(SEED), "--policies", str(policies), "--glue", glue]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)

@@ -82,6 +82,7 @@ def named(name: str) -> ir.Policy:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("events", [False, True])
 def test_names_of_c_are_names_of_policies(events: bool, tmp_path: Path) -> None:
     for name in TAKEN:

@@ -6,7 +6,6 @@ import re
 import subprocess
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from click.testing import CliRunner
@@ -15,6 +14,7 @@ from cpol.cli.main import cli
 from cpol.compiler import compile_file, compile_source
 from cpol.compiler.backend import bpf, manifest
 from cpol.compiler.backend.c import generate
+from cpol.compiler.objects import object_for
 from cpol.compiler.toolchain.native import INCLUDE
 from cpol.compiler.toolchain.process import ToolError
 from cpol.compiler.vocabulary.event import EVENTS, PREFETCH_EVENTS
@@ -28,10 +28,8 @@ POLICIES = pytest.mark.parametrize("path", [*STDLIB, EVERYTHING, WHOLE], ids=lam
 
 @cache
 def content(path: Path) -> bytes:
-    """Compile the policy once for all tests, and return its object."""
-    with TemporaryDirectory() as folder:
-        out = Path(folder) / "out.bpf.o"
-        bpf.compile_policy(compile_file(path), out)
+    """The policy's object: the same for all tests, and for all runs until the policy or the compiler changes."""
+    with object_for(compile_file(path)) as out:
         return out.read_bytes()
 
 
@@ -102,11 +100,13 @@ def test_object_does_not_depend_on_the_folder(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name / "deeper").mkdir(parents=True)
         (tmp_path / name / "deeper" / "s3fifo.cpol").write_bytes(source.read_bytes())
-    objects = [compiled(tmp_path / name / "deeper" / "s3fifo.cpol", tmp_path / name) for name in ("one", "two")]
-    objects.append(compiled(source, tmp_path))
-    assert len({path.read_bytes() for path in objects}) == 1
-    assert str(tmp_path).encode() not in objects[0].read_bytes()
-    assert str(ROOT).encode() not in objects[0].read_bytes()
+    objects = list[bytes]()
+    for path in (source, *(tmp_path / name / "deeper" / "s3fifo.cpol" for name in ("one", "two"))):
+        bpf.compile_policy(compile_file(path), tmp_path / "out.bpf.o")
+        objects.append((tmp_path / "out.bpf.o").read_bytes())
+    assert len({*objects}) == 1
+    assert str(tmp_path).encode() not in objects[0]
+    assert str(ROOT).encode() not in objects[0]
 
 
 @pytest.mark.parametrize("name", ["int", "struct", "cpol_params", "init", "a_name_longer_than_the_kernels_fifteen"])
@@ -199,7 +199,7 @@ PREFETCHES = f"""policy stack {{
 """
 
 
-@pytest.mark.parametrize(("text", "line"), [(EVICTS, 5), (PREFETCHES, 6)])
+@pytest.mark.parametrize(("text", "line"), [(EVICTS, 5), pytest.param(PREFETCHES, 6, marks=pytest.mark.slow)])
 def test_stack_overflow_is_an_error_at_the_handler(tmp_path: Path, text: str, line: int) -> None:
     """A BPF program has 512 bytes of stack. One program of swap tells of a fault and asks; clang names line 0, too."""
     path = tmp_path / "stack.cpol"

@@ -330,6 +330,7 @@ def test_making_a_counterexample_small_ends_after_so_many_tries(monkeypatch: pyt
     assert 0 < drawn <= 21 and "try 20 of up to 20" in "".join(told)
 
 
+@pytest.mark.slow
 def test_what_native_code_finds_late_is_confirmed_or_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The interpreter runs more statements for it than for a scenario of its own; a few, and it says that it cannot."""
     late = KEEPER.replace("list queue", "list queue\n  state n: u32 = 0").replace("{ place", "{ n += 1  place")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from math import floor
+from math import floor, isqrt
 from pathlib import Path
 
 VECTORS = Path(__file__).with_name("function_vectors.json")
@@ -53,12 +53,11 @@ def log2(raw: int) -> int:
 
 
 def power(k: int) -> Fraction:
-    """2 ** 2 ** -k to the nearest multiple of 2**-31: which is the root of 2, found by halving intervals."""
-    low, high = 2**32, 2**33  # in units of 2**-32
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if Fraction(middle, 2**32) ** (2**k) <= 2 else (low, middle)
-    return Fraction((low + 1) // 2, 2**31)
+    """2 ** 2 ** -k to the nearest multiple of 2**-31: k square roots of 2, each with 128 bits behind the point."""
+    root = 2 << 128
+    for _ in range(k):
+        root = isqrt(root << 128)
+    return Fraction(((root >> 96) + 1) // 2, 2**31)
 
 
 POWERS = {k: power(k) for k in range(1, 17)}

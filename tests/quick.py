@@ -1,0 +1,12 @@
+"""Examples of property tests. `make check` divides their numbers by $CPOL_QUICK, `make test` runs them all."""
+
+from __future__ import annotations
+
+import os
+
+QUICK = int(os.environ.get("CPOL_QUICK", "1"))
+
+
+def examples(number: int) -> int:
+    """How many of `number` examples a test tries."""
+    return max(1, number // QUICK)
