@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from cpol.compiler import ir
@@ -37,27 +35,8 @@ def build(
         kind += (f"-DCPOL_BROKEN={invariants.CALL}",)
         code = None
     if code is None:
-        code = _code(_Same(policy))
+        from cpol.compiler.backend.c import generate  # which takes longer to import than a short trace to run
+
+        code = generate(policy)
     flags = (*COMMON, *OPTIMISED, *SHARED, *kind)
     return compile_cached(code, "policy", flags, (INCLUDE / "cpol", NATIVE))
-
-
-@dataclass(frozen=True, eq=False)
-class _Same:
-    """Equal only for the very same policy: to compare two of them takes as long as to generate their C."""
-
-    policy: ir.Policy
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.policy is self.policy
-
-    def __hash__(self) -> int:
-        return id(self.policy)
-
-
-@lru_cache(maxsize=8)
-def _code(same: _Same) -> str:
-    """The C of a policy, which cannot change; tests of a policy make a simulator for each."""
-    from cpol.compiler.backend.c import generate  # which takes longer to import than a short trace to run
-
-    return generate(same.policy)
