@@ -28,6 +28,7 @@ from cpol.errors import RequestError
 from cpol.runtime.machine.errors import MachineError
 from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.operate import loader, record
+from cpol.runtime.operate.tracing import TracingError
 from cpol.runtime.simulate.advise.advise import LEAST_READS, Advice, Request, Row, advise
 from cpol.runtime.simulate.advise.report import page, size_of
 from cpol.runtime.simulate.runs.capacity import pages_of_share, read_capacity
@@ -207,7 +208,7 @@ def recording(path: Path, seconds: float | None, keep: Path | None) -> Iterator[
             words = record.command_of(str(path), max(1, math.ceil(seconds)))
             with record.Ending() as ending, file.open("wb") as target:
                 status = record.record(words, target, ending)
-        except (OSError, record.RecordError) as error:
+        except (OSError, TracingError) as error:
             raise CliError(f"cannot record {path}: {error}") from None
         if status != 0:
             raise click.exceptions.Exit(status if status > 0 else 128 - status)
