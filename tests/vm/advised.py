@@ -15,7 +15,7 @@ FIRST = 3
 NEAR = 0.05
 """A cell that differs by more is bold."""
 WORSE = 0.02
-"""The ranking's first may read so much more than the default."""
+"""With `try`, the ranking's first may read so much more than the default."""
 GAIN = 0.03
 """With `keep`, no policy may save so much."""
 DISK = "/mnt"
@@ -81,7 +81,7 @@ class Advised:
         """What the advice did not keep."""
         found = []
         ran = [cell for cell in self.cells if not cell.failure]
-        if ran and ran[0] is self.cells[0] and ran[0].measured > (1 + WORSE) * self.usual:
+        if self.verdict == "try" and ran and ran[0] is self.cells[0] and ran[0].measured > (1 + WORSE) * self.usual:
             found.append(f"the first reads {(ran[0].measured / self.usual - 1) * 100:.1f} % more than the default")
         best = min((cell.measured for cell in ran), default=self.usual)
         if self.verdict == "keep" and best < (1 - GAIN) * self.usual:

@@ -68,6 +68,7 @@ def test_near() -> None:
         ("try", round(2000 * (1 + WORSE)), []),
         ("try", round(2000 * (1 + WORSE)) + 1, ["the first reads 2.0 % more than the default"]),
         ("keep", 1940, []),
+        ("keep", 2100, []),
         ("keep", 1900, ["keep, but a policy saves 5.0 %"]),
         ("try", 1900, []),
     ],

@@ -233,8 +233,9 @@ def doubts_of(trace: Trace, blocks: Blocks, recorded: Sequence[int] | None, foun
     if trace.read is not None:
         kinds = trace.ahead or bytes(len(trace.ids))
         fresh, known = 0, set[int]()
-        for id, kind, read in zip(trace.ids, kinds, trace.read, strict=True):
-            fresh += kind == REQUEST and not read and id not in known
+        writes = trace.writes or bytes(len(trace.ids))
+        for id, kind, read, write in zip(trace.ids, kinds, trace.read, writes, strict=True):
+            fresh += kind == REQUEST and not read and not write and id not in known
             known.add(id)
         if fresh * SHARE > sum(recorded or ()):
             yield Doubt("warm", f"{fresh:,} pages were cached before it began; all policies here begin empty")

@@ -35,7 +35,7 @@ class Part(NamedTuple):
     again: int
     """Requests of a page that was requested before by anybody."""
     stays: bool
-    """It has requests in both halves of the trace."""
+    """It has requests in the first and in the last quarter of the trace."""
 
 
 class Seen(NamedTuple):
@@ -106,7 +106,8 @@ def _parts(
     requests, in_order, writes, again = (Counter[Key]() for _ in range(4))
     last = dict[Key, tuple[int, int]]()
     pages = dict[Key, set[tuple[int, int]]]()
-    halves = ({*keys[: len(keys) // 2]}, {*keys[len(keys) // 2 :]})
+    quarter = len(keys) // 4
+    ends = ({*keys[:quarter]}, {*keys[len(keys) - quarter :]})
     for key, (file, page, writing, seen) in zip(keys, rows, strict=True):
         requests[key] += 1
         writes[key] += writing
@@ -124,7 +125,7 @@ def _parts(
             len(pages[key]),
             writes[key],
             again[key],
-            all(key in half for half in halves),
+            all(key in end for end in ends),
         )
         for key, count in requests.most_common()
     }
