@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from vm_types import CHECKOUT
 
-from cpol.kernel.vm import Machine, run
+from cpol.kernel.vm import Disk, Machine, run
 from cpol.runtime.operate import loader
 
 pytestmark = pytest.mark.vm
@@ -28,7 +28,7 @@ def test_pages_with_vm_consoles_exist() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_consoles_on_the_kernel(page: Path, kernel: Path, tmp_path: Path) -> None:
-    """Commands that compile objects run on the host; the others run in the machine."""
+    """Commands that compile objects run on the host; the others run in the machine, which has a disk at /srv."""
     blocks, steps = DOC["blocks"](page), []
     for block in blocks:
         if block.words[:1] == ["cpol"] and len(block.words) > 1:
@@ -44,9 +44,18 @@ def test_consoles_on_the_kernel(page: Path, kernel: Path, tmp_path: Path) -> Non
     exchange.mkdir()
     source, python = shlex.quote(str(CHECKOUT / "src")), shlex.quote(sys.executable)
     cpolc = f'cpolc() {{ PYTHONPATH={source} {python} -m cpol.cli.main "$@"; }}'
-    lines = [cpolc, f"cd {shlex.quote(str(tmp_path))}", *(f"{step.command} 2>&1; echo '{MARK}'$?" for step in steps)]
+    disk = tmp_path / "disk"
+    with disk.open("wb") as file:
+        file.truncate(128 << 20)
+    subprocess.run(["mkfs.ext4", "-q", "-F", disk], check=True)
+    lines = [
+        "mount /dev/vda /srv",
+        cpolc,
+        f"cd {shlex.quote(str(tmp_path))}",
+        *(f"{step.command} 2>&1; echo '{MARK}'$?" for step in steps),
+    ]
     stdout, stderr = bytearray(), bytearray()
-    machine = Machine(kernel=kernel, memory="1G", exchange=exchange)
+    machine = Machine(kernel=kernel, memory="1G", disks=(Disk(disk),), exchange=exchange)
     command = ("bash", "-c", "\n".join(lines))
     run(command, machine, stdout=stdout.extend, stderr=stderr.extend, directory=CHECKOUT, timeout=900)
     rest = stdout.decode(errors="replace")

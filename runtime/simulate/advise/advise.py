@@ -104,6 +104,8 @@ class Request(NamedTuple):
     seed: int
     jobs: int
     trials: int
+    policies: Sequence[str] = ()
+    """Those that are judged, of the stdlib or by path; none: all of the stdlib."""
 
 
 def advise(request: Request, show: Callable[[str], None]) -> Advice:
@@ -117,7 +119,7 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
     half = blocks.half
     show("looking at who reads what")
     found = seen(trace)
-    some, left = choices(trace.carries, [*proposals(trace, found, request.pages)])
+    some, left = choices(trace.carries, [*proposals(trace, found, request.pages)], request.policies)
     runs = Runs(blocks, request.pages, request.batch, request.seed, request.jobs)
     reads = runs.all(some, show)
     recorded = blocks.recorded()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -35,8 +36,11 @@ class Blocks:
         self.trace, self.room, self.ends = trace, room, ends
         writes = trace.writes or array("Q", bytes(8 * len(trace.ids)))
         reads = array("Q", (write == 0 for write in writes))
-        self._counted = replace(trace, sizes=reads, known=trace.numbered, ahead=self._brought(trace))
+        counted = replace(trace, sizes=reads, known=trace.numbered, ahead=self._brought(trace))
         self._rooms = dict(room.changes) if room else {}
+        self._ends = Counter(ends)  # blocks without requests end where those before them do
+        bounds = sorted({0, *ends, *(start for start in self._rooms if start < ends[-1])})
+        self._parts = [(start, stop, counted.part(start, stop)) for start, stop in pairwise(bounds)]
 
     @classmethod
     def of(cls, trace: Trace, room: Followed | None) -> Blocks:
@@ -65,17 +69,17 @@ class Blocks:
 
     def reads(self, simulator: Simulator, percent: float = 100, blocks: int | None = None) -> list[int]:
         """The disk reads in each block, with so much of the room. `blocks`: only so many are run."""
-        ends = self.ends[:blocks]
-        found, before = list[int](), 0
-        for begin, end in pairwise([0, *ends]):
-            for start, stop in pairwise(sorted({begin, end, *(room for room in self._rooms if begin < room < end)})):
-                if start in self._rooms:
-                    simulator.room(of_room(self._rooms[start], percent))
-                simulator.run(self._counted.part(start, stop))
-            after = simulator.counts.read_bytes
-            found.append(after - before)
-            before = after
-        return found
+        found, before = [0] * self._ends[0], 0
+        for start, stop, part in self._parts:
+            if blocks is not None and len(found) >= blocks:
+                break
+            if start in self._rooms:
+                simulator.room(of_room(self._rooms[start], percent))
+            reads = simulator.run(part).read_bytes
+            if stop in self._ends:
+                found += [reads - before, *[0] * (self._ends[stop] - 1)]
+                before = reads
+        return found[:blocks]
 
     def recorded(self) -> list[int] | None:
         """The disk reads in each block that the machine did while it was recorded; None: nothing tells."""

@@ -57,15 +57,21 @@ class Left(NamedTuple):
     why: str
 
 
-def choices(carries: frozenset[str], proposed: Sequence[Proposal]) -> tuple[list[Choice], list[Left]]:
-    """The stdlib policies that a trace that tells so much can judge, and the others.
+def choices(
+    carries: frozenset[str], proposed: Sequence[Proposal], names: Sequence[str] = ()
+) -> tuple[list[Choice], list[Left]]:
+    """The policies that a trace that tells so much can judge, and the others.
+
+    Args:
+        names: those that are asked for, of the stdlib or by path; none: all of the stdlib.
 
     Raises:
+        UserError: there is no such policy.
         ToolError: the cache of compiled policies cannot be used.
     """
     by_policy = {each.policy: each for each in proposed}
     found, left = list[Choice](), list[Left]()
-    for name in stdlib_names():
+    for name in [*DEFAULTS, *(each for each in names or stdlib_names() if each not in DEFAULTS)]:
         made = compiled(resolve(name))
         proposal = by_policy.get(name)
         lacks = sorted({read.fact for read in made.reads} - carries - NEVER_TOLD)

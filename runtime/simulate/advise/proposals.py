@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cpol.compiler.comm import show
 from cpol.runtime.simulate.advise.seen import Part, Seen
@@ -25,8 +25,8 @@ OTHERS = 0.05
 class Proposal(NamedTuple):
     """A policy with its input filled.
 
-    `keys` are those of the trace, as `--input` takes them; `words` names them for people, and `live` is what
-    `--input` of `cpolc attach` takes on the machine. If `aside` is given, the policy keeps its requests (1 for each id) out of
+    `keys` are those of the trace, as `--input` of `cpolc sim` takes them, `live` those of the machine, for `cpolc
+    attach`; `words` names them for people. If `aside` is given, the policy keeps these requests (1 for each id) out of
     the cache, and the kernel's default has the rest.
     """
 
@@ -57,12 +57,12 @@ def proposals(trace: Trace, seen: Seen, pages: int) -> Iterator[Proposal]:
         yield Proposal("keep_files", "kept", tuple(map(str, hot)), words + share(seen, hot), names)
 
 
-def others(seen: Seen, found: Mapping[object, Part]) -> bool:
+def others(seen: Seen, found: Mapping[Any, Part]) -> bool:
     """Whether there are scans, and somebody else."""
     return bool(found) and sum(part.requests for part in found.values()) <= (1 - OTHERS) * seen.requests
 
 
-def share(seen: Seen, found: Mapping[object, Part]) -> str:
+def share(seen: Seen, found: Mapping[Any, Part]) -> str:
     return f"{sum(part.requests for part in found.values()) / seen.requests:.0%} of the requests"
 
 

@@ -20,6 +20,9 @@ HOT = 3
 """A file is hot if each of its pages has so many requests, on average, and more than pages of the rest."""
 
 
+MOST = 4_000_000
+"""Requests that are looked at, from the first one on: a few seconds for a million of them."""
+
 Key = TypeVar("Key", bound=Hashable)
 
 
@@ -36,6 +39,8 @@ class Part(NamedTuple):
     """Requests of a page that was requested before by anybody."""
     stays: bool
     """It has requests in the first and in the last quarter of the trace."""
+    reads: int
+    """Requests for which the machine read from the disk; 0 if the trace does not tell."""
 
 
 class Seen(NamedTuple):
@@ -74,10 +79,10 @@ class Seen(NamedTuple):
 
 
 def seen(trace: Trace) -> Seen:
-    """Look at each request once: some seconds for a million of them."""
+    """Look at each request, up to MOST."""
     names = trace.names
     requests = [number for number, kind in enumerate(trace.ahead) if kind == REQUEST] if trace.ahead else None
-    places: Sequence[int] = range(len(trace.ids)) if requests is None else requests
+    places = (range(len(trace.ids)) if requests is None else requests)[:MOST]
     if names is None:
         return Seen(len(places), {}, {}, {})
     files = [names.files[trace.ids[place]] for place in places]
@@ -89,7 +94,8 @@ def seen(trace: Trace) -> Seen:
         id = trace.ids[place]
         again.append(id in before)
         before.add(id)
-    rows = list(zip(files, pages, writes, again, strict=True))
+    reads = [trace.read[place] if trace.read else 0 for place in places]
+    rows = list(zip(files, pages, writes, again, reads, strict=True))
     commands, threads = trace.comms, trace.tasks
     known = trace.paths or {}
     found = Seen(len(places), {}, {}, _parts(files, rows, lambda key: known.get(key, f"file {key}")))
@@ -101,31 +107,25 @@ def seen(trace: Trace) -> Seen:
 
 
 def _parts(
-    keys: Sequence[Key], rows: Sequence[tuple[int, int, int, bool]], name: Callable[[Key], str]
+    keys: Sequence[Key], rows: Sequence[tuple[int, int, int, bool, int]], name: Callable[[Key], str]
 ) -> dict[Key, Part]:
-    requests, in_order, writes, again = (Counter[Key]() for _ in range(4))
+    requests, in_order, writes, again, reads = (Counter[Key]() for _ in range(5))
     last = dict[Key, tuple[int, int]]()
     pages = dict[Key, set[tuple[int, int]]]()
     quarter = len(keys) // 4
     ends = ({*keys[:quarter]}, {*keys[len(keys) - quarter :]})
-    for key, (file, page, writing, seen) in zip(keys, rows, strict=True):
+    for key, (file, page, writing, seen, read) in zip(keys, rows, strict=True):
         requests[key] += 1
         writes[key] += writing
         again[key] += seen
+        reads[key] += read
         old_file, old_page = last.get(key, (-1, -1))
         # The first page of another file goes on, too: programs that scan go from file to file.
         in_order[key] += page == old_page + 1 if file == old_file else page == 0
         last[key] = (file, page)
         pages.setdefault(key, set()).add((file, page))
-    return {
-        key: Part(
-            name(key),
-            count,
-            in_order[key],
-            len(pages[key]),
-            writes[key],
-            again[key],
-            all(key in end for end in ends),
-        )
-        for key, count in requests.most_common()
-    }
+    found = dict[Key, Part]()
+    for key, count in requests.most_common():
+        counted = (count, in_order[key], len(pages[key]), writes[key], again[key])
+        found[key] = Part(name(key), *counted, all(key in end for end in ends), reads[key])
+    return found

@@ -17,8 +17,9 @@ import click
 from cpol.cli.errors import CliError, code_of
 from cpol.cli.messages import say, shown
 from cpol.cli.once import Once
-from cpol.cli.output import spare
+from cpol.cli.output import put, spare
 from cpol.cli.progress import progress
+from cpol.cli.sim.compiling import compile_policy
 from cpol.cli.sim.evict import interrupted
 from cpol.cli.trace_options import read_mapping, reading
 from cpol.cli.trial_options import DURATION
@@ -28,7 +29,8 @@ from cpol.runtime.machine.errors import MachineError
 from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.operate import loader, record
 from cpol.runtime.simulate.advise.advise import LEAST_READS, Advice, Request, Row, advise
-from cpol.runtime.simulate.runs.capacity import PAGE, pages_of_share, read_capacity
+from cpol.runtime.simulate.advise.report import page, size_of
+from cpol.runtime.simulate.runs.capacity import pages_of_share, read_capacity
 from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.runs.room import batch_of, followed, no_capacity
 from cpol.runtime.simulate.traces import Trace, read
@@ -58,6 +60,13 @@ LOST = 100
     help="Memory for file pages: a size (4G), pages (1000), a share of the objects (0.1).  [default: as recorded]",
 )
 @click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="POLICY",
+    help="Judge this policy, a name of the stdlib or a path (may be repeated).  [default: all of the stdlib]",
+)
+@click.option(
     "--trials",
     default=TRIALS,
     show_default=True,
@@ -79,6 +88,7 @@ def command(
     seconds: float | None,
     keep: Path | None,
     memory: str | None,
+    policies: tuple[str, ...],
     trials: int,
     seed: int,
     jobs: int | None,
@@ -102,6 +112,8 @@ def command(
     if report is not None:
         check_report(report, path)
     try:
+        for name in policies:
+            compile_policy(name)  # which shows what is wrong with it
         with recording(path, seconds, keep) as file:
             trace = read(file, format, pages=pages, details=True, columns=mapped)
             check(trace)
@@ -117,20 +129,19 @@ def command(
                 seed,
                 jobs or cores(),
                 able(trials),
+                policies,
             )
             with progress() as show:
                 try:
                     found = advise(asked, show)
+                    cgroup = str(path) if seconds is not None else "CGROUP"
+                    if report is not None:
+                        put(page(asked, found, str(path), next_steps(found, cgroup), show).encode(), report)
                 except KeyboardInterrupt as signalled:
                     show("")
                     interrupted("interrupted before all runs had ended; nothing is advised", code_of(signalled))
     except (SimulationError, ToolError, MachineError) as error:
         raise CliError(str(error)) from None
-    if report is not None:
-        from cpol.cli.report import write  # which brings the templates along
-
-        write(report, path, asked, found)
-    cgroup = str(path) if seconds is not None else "CGROUP"
     if as_json:
         click.echo(json.dumps(facts(path, trace, found, cgroup)))
     else:
@@ -278,16 +289,6 @@ def cells(row: Row) -> tuple[str, str, str, str, str]:
     )
 
 
-def size_of(pages: int) -> str:
-    """Pages as a size, with a digit behind the point."""
-    amount, unit = float(pages * PAGE), "B"
-    for unit in ("KiB", "MiB", "GiB", "TiB"):
-        amount /= 1024
-        if amount < 1024:
-            break
-    return f"{amount:,.1f} {unit}"
-
-
 def next_steps(found: Advice, cgroup: str) -> list[str]:
     """The commands to go on with."""
     where = quote(cgroup) if cgroup != "CGROUP" else cgroup
@@ -297,7 +298,8 @@ def next_steps(found: Advice, cgroup: str) -> list[str]:
         words += [f"--set {quote(setting)}" for setting in best.choice.settings.split()]
         if (told := best.choice.proposal) is not None:
             words.append(f"--input {quote(f'{told.input}={chr(44).join(told.live)}')}")
-        rule = f"read_bytes <= {(1 + best.against.ratio) / 2:.2f} * before"
+        # Refaults are fewer than disk reads by the first read of each page, so they fall by no smaller share.
+        rule = f"refaults <= {(1 + best.against.ratio) / 2:.2f} * before"
         return [f"{' '.join(words)} --trial 10m --settle 2m --keep-if {quote(rule)}"]
     if found.kind == "keep":
         return ["cpolc advise … --memory N    what another size would change"]

@@ -37,6 +37,7 @@ GROUPS: Final = {
         "sim": "Simulate policies on a trace.",
         "mrc": "Show the miss ratios of policies over memory.",
         "advise": "Say which policy a workload wants, and what it would save.",
+        "gallery": "Show known problems of the page cache, and what policies do about them.",
         "trace": "Look at traces, convert them, make them.",
         "cost": "Say whether a policy fits a kernel, and what a call costs.",
         "vm": "Run a command in a VM with the cache_ext kernel.",

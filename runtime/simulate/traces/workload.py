@@ -1,0 +1,165 @@
+"""Workloads that are described: readers of files, beside one another, as a trace."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from array import array
+from collections.abc import Callable, Iterator, Mapping
+from itertools import accumulate, count
+from pathlib import Path
+from typing import Any
+
+from cpol.compiler.comm import pack
+from cpol.compiler.nodes import dataclass
+from cpol.runtime.simulate.traces.errors import TraceError
+from cpol.runtime.simulate.traces.requests import Comms, Names
+from cpol.runtime.simulate.traces.trace import Trace
+
+MOST_REQUESTS = 10_000_000
+FIRST_THREAD = 101
+CARRIES = frozenset(("file", "page", "thread", "process", "comm", "time", "rw"))
+STEP_MS = 1
+"""From one request to the next."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A thread that reads or writes a file. `share` is its weight among the readers."""
+
+    command: str
+    process: int
+    file: str
+    pages: int
+    order: str
+    skew: float
+    share: float
+    writes: bool
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A known problem: who reads what, with how much memory, and which policy it wants.
+
+    `reported` names public reports, `advice` is a policy or `keep`, `text` says what people see. `memory` is in pages.
+    """
+
+    name: str
+    title: str
+    text: str
+    reported: tuple[str, ...]
+    advice: str
+    memory: int
+    requests: int
+    seed: int
+    readers: tuple[Reader, ...]
+
+
+def _zipf(reader: Reader, source: random.Random) -> Iterator[int]:
+    weights = list(accumulate(rank**-reader.skew for rank in range(1, reader.pages + 1)))
+    places = list(range(reader.pages))
+    source.shuffle(places)
+    while True:
+        yield from source.choices(places, cum_weights=weights, k=256)
+
+
+def _uniform(reader: Reader, source: random.Random) -> Iterator[int]:
+    while True:
+        yield source.randrange(reader.pages)
+
+
+def _loop(reader: Reader, source: random.Random) -> Iterator[int]:
+    while True:
+        yield from range(reader.pages)
+
+
+def _shuffled(reader: Reader, source: random.Random) -> Iterator[int]:
+    places = list(range(reader.pages))
+    while True:
+        source.shuffle(places)
+        yield from places
+
+
+def _once(reader: Reader, source: random.Random) -> Iterator[int]:
+    return count()
+
+
+ORDERS: Mapping[str, Callable[[Reader, random.Random], Iterator[int]]] = {
+    "zipf": _zipf,
+    "uniform": _uniform,
+    "loop": _loop,
+    "shuffled": _shuffled,
+    "once": _once,
+}
+"""In which order a reader goes through its pages: by popularity, at random, again and again in order, again and again
+in another order each time, or on and on, no page twice."""
+
+KEYS = ("title", "text", "reported", "advice", "memory", "requests", "seed", "reader")
+READER_KEYS = {"command": "app", "process": 1, "pages": 1, "order": "", "skew": 1.0, "share": 1.0, "writes": False}
+
+
+def read_workload(path: Path) -> Workload:
+    """Read the description of a workload.
+
+    Raises:
+        TraceError: there is none, or it is wrong; the message says where and why.
+    """
+    try:
+        told = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise TraceError(f"{path}: it cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise TraceError(f"{path}: {error}") from None
+    if wrong := sorted(told.keys() ^ set(KEYS)):
+        raise TraceError(f"{path}: {wrong[0]!r} is missing or unknown; a workload has {', '.join(KEYS)}")
+    readers = tuple(_reader(path, each) for each in told["reader"])
+    if not readers or not 1 <= told["requests"] <= MOST_REQUESTS or told["memory"] < 1:
+        raise TraceError(f"{path}: it has readers, 1 to {MOST_REQUESTS} requests and 1 page of memory or more")
+    facts = (told["title"], told["text"].strip(), tuple(told["reported"]), told["advice"])
+    return Workload(path.stem, *facts, told["memory"], told["requests"], told["seed"], readers)
+
+
+def _reader(path: Path, told: Mapping[str, Any]) -> Reader:
+    wrong = [name for name in told if name not in READER_KEYS and name != "file"]
+    if wrong or "file" not in told:
+        raise TraceError(f"{path}: a reader has file, {', '.join(READER_KEYS)}, not {', '.join(wrong) or 'no file'}")
+    values = {**READER_KEYS, **told}
+    if values["order"] not in ORDERS:
+        raise TraceError(f"{path}: there is no order {values['order']!r}; write {', '.join(ORDERS)}")
+    if values["pages"] < 1 or values["share"] <= 0:
+        raise TraceError(f"{path}: a reader has 1 page or more, and a share above 0")
+    return Reader(**values)
+
+
+def play(workload: Workload) -> Trace:
+    """The trace of a workload. The same seed makes the same one."""
+    source = random.Random(workload.seed)
+    pages = [ORDERS[each.order](each, source) for each in workload.readers]
+    files = {each.file: number for number, each in enumerate(workload.readers, 1)}
+    comms = sorted({each.command for each in workload.readers})
+    weights = [each.share for each in workload.readers]
+    known: dict[tuple[int, int], int] = {}
+    ids, threads, processes, writes, numbers = (array("Q") for _ in range(5))
+    for place in source.choices(range(len(pages)), weights, k=workload.requests):
+        reader = workload.readers[place]
+        ids.append(known.setdefault((files[reader.file], next(pages[place])), len(known)))
+        threads.append(FIRST_THREAD + place)
+        processes.append(reader.process)
+        writes.append(reader.writes)
+        numbers.append(comms.index(reader.command))
+    packed = [pack(each.encode()) for each in comms]
+    names = Names(array("Q", (file for file, _ in known)), array("Q", (page for _, page in known)))
+    return Trace(
+        Path(workload.name),
+        "workload",
+        ids,
+        0,
+        times=array("Q", range(0, len(ids) * STEP_MS, STEP_MS)),
+        tasks=threads,
+        processes=processes,
+        comms=Comms(numbers, array("Q", (one for one, _ in packed)), array("Q", (two for _, two in packed))),
+        writes=writes,
+        names=names,
+        carries=CARRIES,
+        paths={number: name for name, number in files.items()},
+    )
