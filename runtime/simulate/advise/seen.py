@@ -63,7 +63,12 @@ class Seen(NamedTuple):
         return {key: part for key, part in self.commands.items() if self._scans(part)}
 
     def _scans(self, part: Part) -> bool:
-        return part.requests >= LEAST * self.requests and part.in_order >= IN_ORDER * part.requests
+        """Whether it reads in order.
+
+        Whoever writes does not scan: dirty pages cannot go at once, so a policy that puts them first evicts others.
+        """
+        in_order = part.requests >= LEAST * self.requests and part.in_order >= IN_ORDER * part.requests
+        return in_order and 2 * part.writes <= part.requests
 
     def hot_files(self, pages: int) -> dict[int, Part]:
         """Files that fit into so many pages together and are requested most for each page, the hottest first."""
