@@ -144,12 +144,12 @@ def plan_of(row: Json, parts: Mapping[str, str], paths: Mapping[str, str]) -> di
 
 
 def table(found: Sequence[Advised]) -> str:
-    """The table, and what it comes to. Cells that differ by more than NEAR are bold."""
+    """The table, and what it comes to, less advice that was withheld. Cells that differ by more than NEAR are bold."""
     lines = ["| workload | advice | policy | foretold | measured | difference | of the default |", "| --- " * 7 + "|"]
     for each in found:
         lines.append(line(each.work, each.verdict, each.default, each.usual))
         lines += [line("", "", cell, each.usual) for cell in each.cells]
-    cells = [cell for each in found for cell in (each.default, *each.cells)]
+    cells = [cell for each in found if each.verdict != "withheld" for cell in (each.default, *each.cells)]
     near = sum(cell.is_near for cell in cells)
     lines += [
         "",

@@ -96,6 +96,11 @@ def test_table() -> None:
     assert told[6:] == ["2 of 3 cells are within 5 % (67 %).", "work: the default read 2,000, 2,000 (0.0 % apart)."]
 
 
+def test_advice_that_was_withheld_is_not_counted() -> None:
+    found = measured(of("work", advice(row("mru", 500), verdict="withheld"), RECORDED, {}), 100)
+    assert "0 of 0 cells are within 5 % (0 %)." in table([found]) and found.failings == []
+
+
 def test_a_policy_that_did_not_run_is_told() -> None:
     found = of("work", advice(row("mru", 500)), RECORDED, {})
     told = table([found.measured({"again": {"pages": 2000}, "0": {"failure": "refused"}})])
