@@ -95,6 +95,24 @@ def test_a_model_that_is_off_gives_no_advice(tmp_path: Path) -> None:
     assert "s3fifo" not in done.stdout and "cpolc record CGROUP" in done.stdout
 
 
+def test_pages_that_nobody_was_seen_to_use_give_no_advice(tmp_path: Path) -> None:
+    """A mapped file: its pages come, and no use of two of three is seen."""
+    path = recorded(tmp_path / "app.rec", loop(150, 40), 100)
+    lines = [line for line in path.read_text().splitlines() if "accessed" not in line or int(line.split(",")[3]) < 50]
+    events = sum("added" in line or "accessed" in line for line in lines[2:])
+    path.write_text("\n".join([*lines[:-1], f"end,{events},0", ""]))
+    found = told(path, "--trials", "0")
+    assert found["verdict"] == "withheld"
+    assert "of 6,000 pages that were read from the disk, nobody was seen to use 4,000" in found["text"]
+
+
+def test_writes_are_a_doubt(tmp_path: Path) -> None:
+    reads = [each._replace(writes=number % 50 == 0) for number, each in enumerate(points(200, 4000))]
+    found = told(recorded(tmp_path / "app.rec", reads, 100), "--trials", "0")
+    (doubt,) = (each for each in found["doubts"] if each["name"] == "dirty")
+    assert doubt["text"].startswith("80 requests write; ")
+
+
 def test_few_disk_reads_are_no_evidence(tmp_path: Path) -> None:
     found = told(recorded(tmp_path / "app.rec", loop(90, 50), 100), "--trials", "0")
     assert found["verdict"] == "longer" and "under 400" in found["text"]

@@ -123,6 +123,27 @@ def test_interpreter_and_native_code_count_the_same_bytes() -> None:
     assert counts.missed_bytes == machine.missed_bytes > 0
 
 
+def test_bytes_that_were_read_are_those_of_what_readahead_brought_too() -> None:
+    """A page that readahead brings is read once, also if it leaves before anybody reads it, and then again."""
+    policy = compile_source(
+        """policy p {
+  list queue
+  on added(f) { place f at tail of queue }
+  on evict { scan queue from head as f { evict f } }
+}
+""",
+        "p.cpol",
+    )
+    keys = array("Q", [1, 1, 2, 2, 3, 4, 1, 2])
+    ahead = bytes([1, 0, 1, 1, 0, 0, 0, 0])  # 1 is read, 2 is not; both leave for 3 and 4, and are read again
+    sizes = array("Q", [1, 2, 4, 8, 16, 32, 64, 128])
+    machine = Machine(policy, 2)
+    run_trace(machine, Given(keys, sizes=sizes, ahead=ahead))
+    counts = Simulator(policy, 2).run(Requests(keys, sizes=sizes, ahead=ahead))
+    assert counts.read_bytes == machine.read_bytes == 1 + 4 + 16 + 32 + 64 + 128
+    assert counts.missed_bytes == machine.missed_bytes == 2 + 16 + 32 + 64 + 128
+
+
 def test_the_table_has_a_column_and_the_optimum_none_in_it(tmp_path: Path) -> None:
     path, *_ = oracle(tmp_path)
     words = ["sim", "lru", "--trace", path, "--capacity", str(CAPACITY)]

@@ -2,7 +2,7 @@
 
     foretold_checks.py LOADER OBJECTS
 
-Each workload is a check (foretold_runs.py has them). The recordings are in the exchange folder.
+Each workload is a check (foretold_works.py has them). The recordings are in the exchange folder.
 CPOL_MODULE names a module to load first.
 """
 

@@ -1,7 +1,4 @@
-"""Checks in the machine: two workloads, recorded under the kernel's default, then run under policies.
-
-- search: several greps look through their parts of a tree at once, again and again (examples/file-search, in parallel).
-- database: SQLite looks up rows by a Zipf distribution, while tar reads other files from end to end.
+"""Workloads recorded under the kernel's default, then run under policies (foretold_works.py has them).
 
 The recording is in the exchange folder; the host simulates it (foretold.py). What a policy missed is the
 kernel's count, and `pages` is what the workload's processes made the disk read: unread readahead is in it, too.
@@ -9,112 +6,44 @@ kernel's count, and `pages` is what the workload's processes made the disk read:
 
 from __future__ import annotations
 
+import json
 import os
-import random
-import sqlite3
 import subprocess
 import time
-from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import accumulate
 from pathlib import Path
 
+from foretold_works import PAGE, SMALL_FOLDER, Work, commands
 from guest import DISK, OBJECTS, cgroup, check, good, kernel_lines, no_bpf_left, nothing_left, obj, remove
 from recorder import Recorder
 
-PAGE = 4096
 SHOWN = ("misses", "hits", "evicted", "fallback", "refaults", "owned", "offences", "nomem", "memory")
 SAMPLE_SECONDS = 0.2
 LRU_GEN = Path("/sys/kernel/mm/lru_gen/enabled")
 OUT = Path(os.environ["CPOL_EXCHANGE"])
-SMALL_FOLDER = DISK / "small"
-LOOKUP = "select data from rows where id = ?"
 
 Counts = dict[str, int | list[int]]
 
 
 @dataclass(frozen=True)
-class Work:
-    """A workload: how much of it, and the cgroup's limit in bytes."""
+class Attached:
+    """A policy, with what it is told: settings as `--set` takes them, and an input's values."""
 
-    kind: str
-    limit: int
-    parts: int = 4
-    files: int = 150
-    """Of each part of the tree, or that tar reads."""
-    most_pages: int = 10
-    """Of a file: 1 to so many in the tree, so many in what tar reads."""
-    passes: int = 6
-    rows: int = 4000
-    lookups: int = 6000
+    policy: str
+    settings: tuple[str, ...] = ()
+    input: str = ""
+    values: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    """Parts of the workload, whose threads' ids are values, too."""
 
-    def make(self) -> None:
-        """Make its files, on the disk alone."""
-        make_tree(self) if self.kind == "search" else make_database(self)
-        SMALL_FOLDER.mkdir(exist_ok=True)
-        (SMALL_FOLDER / "file").write_text("nothing\n")
-
-    def run(self) -> None:
-        search(self) if self.kind == "search" else look_up_beside_tar(self)
-
-
-def make_tree(work: Work) -> None:
-    source = random.Random(1)
-    for part in range(work.parts):
-        folder = DISK / f"tree-{work.files}" / str(part)
-        folder.mkdir(parents=True)
-        for number in range(work.files):
-            line = f"{part} {number} {source.random()} the same again\n"
-            size = PAGE * source.randint(1, work.most_pages)
-            (folder / f"{number}.txt").write_text((line * (size // len(line) + 1))[:size])
-
-
-def make_database(work: Work) -> None:
-    source = random.Random(2)
-    with sqlite3.connect(DISK / "rows.db") as base:
-        base.execute("create table rows (id integer primary key, data blob)")
-        rows = ((number, source.randbytes(PAGE - 300)) for number in range(work.rows))
-        base.executemany("insert into rows values (?, ?)", rows)
-    base.close()
-    folder = DISK / "archived"
-    folder.mkdir()
-    for number in range(work.files):
-        (folder / str(number)).write_bytes(source.randbytes(PAGE) * work.most_pages)
-
-
-def commands(work: Work, folders: Sequence[Path]) -> list[list[str | Path]]:
-    """The programs of a pass, one for each folder."""
-    if work.kind == "search":
-        return [["grep", "-rcF", "never there", folder] for folder in folders]
-    # tar reads nothing if its archive is /dev/null.
-    return [["sh", "-c", 'tar -cf - "$0" 2>/dev/null | cat >/dev/null', folder] for folder in folders]
-
-
-def search(work: Work) -> None:
-    tree = DISK / f"tree-{work.files}"
-    for _ in range(work.passes):
-        running = [
-            subprocess.Popen(words, stdout=subprocess.DEVNULL)
-            for words in commands(work, [tree / str(part) for part in range(work.parts)])
-        ]
-        assert [one.wait() for one in running] == [1] * work.parts, "grep finds nothing"
-
-
-def look_up_beside_tar(work: Work) -> None:
-    if (beside := os.fork()) == 0:
-        for _ in range(work.passes):
-            subprocess.run(commands(work, [DISK / "archived"])[0], check=True)
-        os._exit(0)
-    source = random.Random(3)
-    order = list(range(work.rows))
-    source.shuffle(order)
-    bounds = list(accumulate((rank + 1) ** -0.9 for rank in range(work.rows)))
-    base = sqlite3.connect(DISK / "rows.db", isolation_level=None)
-    base.execute("pragma cache_size = 16")
-    for _ in range(work.lookups):
-        base.execute(LOOKUP, (order[bisect(bounds, source.random() * bounds[-1])],)).fetchone()
-    assert os.waitpid(beside, 0)[1] == 0
+    def attach(self, path: Path, threads: dict[str, int]) -> None:
+        words = [word for setting in self.settings for word in ("--set", setting)]
+        if self.input:
+            values = [*self.values, *(str(threads[part]) for part in self.parts)]
+            words += ["--input", f"{self.input}={','.join(values)}"]
+        good("attach", obj(self.policy), path, *words)
 
 
 def empty_caches(work: Work) -> None:
@@ -122,6 +51,7 @@ def empty_caches(work: Work) -> None:
 
     Programs are cached outside of it.
     """
+    work.remove_logs()
     subprocess.run(["umount", DISK], check=True)
     subprocess.run(["mount", "/dev/vda", DISK], check=True)
     Path("/proc/sys/vm/drop_caches").write_text("3")
@@ -129,35 +59,67 @@ def empty_caches(work: Work) -> None:
         subprocess.run(words, stdout=subprocess.DEVNULL, check=False)
 
 
-def one_run(work: Work, policy: str | None, record: Path | None = None) -> Counts:
-    """Run it in a new cgroup, with an empty cache, under a policy or the kernel's default."""
+class Child:
+    """The workload in a process of the cgroup. It waits until `begin`; `threads` are its parts'."""
+
+    def __init__(self, work: Work, path: Path) -> None:
+        told, tell = os.pipe()
+        wait, go = os.pipe()
+        self._go = go
+        self.pid = os.fork()
+        if self.pid == 0:
+
+            def meet(threads: dict[str, int]) -> None:
+                os.write(tell, json.dumps(threads).encode() + b"\n")
+                os.read(wait, 1)
+
+            status = 1
+            os.close(told)
+            try:
+                (path / "cgroup.procs").write_text(str(os.getpid()))
+                work.run(meet)
+                status = 0
+            finally:
+                os._exit(status)
+        for each in (tell, wait):
+            os.close(each)
+        with os.fdopen(told) as lines:
+            self.threads: dict[str, int] = json.loads(lines.readline())
+
+    def begin(self) -> None:
+        os.write(self._go, b"g")
+        os.close(self._go)
+
+
+def one_run(
+    work: Work, attached: Attached | None, record: Path | None = None, threads: dict[str, int] | None = None
+) -> Counts:
+    """Run it in a new cgroup, with an empty cache, under a policy or the kernel's default.
+
+    `threads` gets the ids of the threads that took part.
+    """
     path = cgroup("foretold", work.limit)
     empty_caches(work)
-    if policy:
-        good("attach", obj(policy), path)
     recorder = Recorder(["cpolc", "record", path, "-o", record], OBJECTS / "recorder") if record else None
+    child = Child(work, path)
+    if threads is not None:
+        threads.update(child.threads)
+    if attached:
+        attached.attach(path, child.threads)
     begun = time.monotonic()
-    pid = os.fork()
-    if pid == 0:
-        status = 1
-        try:
-            (path / "cgroup.procs").write_text(str(os.getpid()))
-            work.run()
-            status = 0
-        finally:
-            os._exit(status)
+    child.begin()
     capacities = []
-    while not (ended := os.wait4(pid, os.WNOHANG))[0]:
+    while not (ended := os.wait4(child.pid, os.WNOHANG))[0]:
         time.sleep(SAMPLE_SECONDS)
-        capacities += [int(line["capacity"]) for line in kernel_lines(path)]
+        capacities += [int(line["capacity"]) for line in kernel_lines(path) if "capacity" in line]
     assert ended[1] == 0, "the workload failed"
     counts: Counts = {"pages": ended[2].ru_inblock * 512 // PAGE, "seconds": round(time.monotonic() - begun)}
     if recorder:
         counts["lost"] = int("were lost" in recorder.end())
-    if policy:
+    if attached:
         (line,) = kernel_lines(path)
         assert line["state"] == "attached", line
-        counts |= {name: int(line[name]) for name in SHOWN}
+        counts |= {name: int(line[name]) for name in SHOWN if name in line}
         counts["capacity"] = capacities
         good("detach", path)
         nothing_left(path)
@@ -165,18 +127,24 @@ def one_run(work: Work, policy: str | None, record: Path | None = None) -> Count
     return counts
 
 
-def measure(work: Work, policies: Sequence[str], record: Path) -> dict[str, Counts]:
-    """Record the workload, then run it under each policy. `default`, the kernel's LRU, is the run that was recorded."""
-    work.make()
-    multi_generational = LRU_GEN.read_text()
+@contextmanager
+def without_generations() -> Iterator[None]:
+    """The kernel's default is its LRU of two lists."""
+    before = LRU_GEN.read_text()
     LRU_GEN.write_text("n")
     try:
-        found = {"default": one_run(work, None, record)}
-        found |= {policy: one_run(work, policy) for policy in policies}
+        yield
     finally:
-        LRU_GEN.write_text(multi_generational)
+        LRU_GEN.write_text(before)
     no_bpf_left()
-    return found
+
+
+def measure(work: Work, policies: Iterable[str], record: Path) -> dict[str, Counts]:
+    """Record the workload, then run it under each policy. `default`, the kernel's LRU, is the run that was recorded."""
+    work.make()
+    with without_generations():
+        found = {"default": one_run(work, None, record)}
+        return found | {policy: one_run(work, Attached(policy)) for policy in policies}
 
 
 FEW = ("s3fifo", "arc", "lirs")

@@ -130,6 +130,7 @@ class State:
         self.pos = ir.Pos(0, 0)  # of the current statement or declaration, for messages
         self.hits = self.misses = self.fallbacks = self.refusals = self.refused_admission = 0
         self.missed_bytes = 0  # of a trace's requests that missed, if it has sizes
+        self.read_bytes = 0  # of what was not cached when it was requested, or brought by readahead; the same
         self.keeps = (0, 0)  # a second, and the pages that were kept from swap in it
         self.keeps_kept = self.keeps_refused = 0  # pages: kept; beyond the quota
         self.pinned = 0  # pages

@@ -94,10 +94,11 @@ def run_trace(machine: Machine, trace: Requests, first: int = 0, assumed: Assume
         if machine.asks_writes and machine.writes != writes:
             machine.set_writes(writes)
         name = (names[0][id], names[1][id]) if names is not None else (assumed.file, id)
+        if trace.sizes is not None and name not in machine.cache and name not in machine.left:
+            machine.read_bytes += trace.sizes[number]
         if trace.ahead is not None and trace.ahead[number]:
             machine.read_ahead(*name)
-            continue
-        if not machine.request(*name) and trace.sizes is not None:
+        elif not machine.request(*name) and trace.sizes is not None:
             machine.missed_bytes += trace.sizes[number]
         if writes:
             machine.wrote(*name)

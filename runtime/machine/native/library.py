@@ -31,6 +31,7 @@ class Counts(NamedTuple):
     refused_admission: int  # folios that the policy did not admit
     size: int  # pages in the cache
     missed_bytes: int = 0  # of requests that missed, if their sizes are known
+    read_bytes: int = 0  # of what was not cached when it was requested, or brought by readahead; the same
 
     @property
     def misses(self) -> int:

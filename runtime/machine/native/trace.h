@@ -20,7 +20,7 @@ struct cpol_trace {
 	const u64 *ids; /* NULL: only the numbers are known */
 	const u32 *numbers; /* of the objects, each below `objects`: the same number for the same id in all runs */
 	const u64 *times, *tasks, *processes, *comms, *commands, *writes, *files, *indices;
-	const u8 *ahead; /* not 0: it is no request, readahead brings the page; NULL: all are requests */
+	const u8 *ahead; /* not 0: it is no request, readahead or a write brings the page; NULL: all are requests */
 	const u64 *sizes; /* bytes of each request; NULL: nobody asks for those that missed */
 	const u8 *groups; /* of objects, by their numbers; NULL: nobody asks for the misses of each */
 	u64 *missed; /* misses by group, to which the run adds */
@@ -172,8 +172,10 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 		slot = sim->objects[number].slot;
 		brought += brings;
 		if (slot) {
-			if (brings)
+			if (brings) {
+				cpol_after_request(sim, trace, request, slot);
 				continue;
+			}
 			if (cpol_was_fresh(sim, number)) {
 				cpol_count_miss(sim, trace, request);
 				if (!cpol_is_left(sim, slot))
@@ -195,6 +197,8 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 
 		if (sim->fresh)
 			sim->fresh[number] = brings;
+		if (trace->sizes)
+			sim->read_bytes += trace->sizes[request];
 		if (!brings)
 			cpol_count_miss(sim, trace, request);
 		cpol_machine_missed(sim, number, name);
@@ -220,9 +224,7 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 		cpol_machine_count(sim);
 		cpol_machine_added(sim, slot);
 		cpol_after_event(sim);
-		if (brings)
-			continue;
-		if (!cpol_is_left(sim, slot))
+		if (!brings && !cpol_is_left(sim, slot))
 			cpol_machine_first_accessed(sim, slot);
 		cpol_after_event(sim);
 		cpol_after_request(sim, trace, request, slot);

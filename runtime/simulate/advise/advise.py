@@ -26,6 +26,9 @@ LEAST_READS = 400
 OFF = 0.1
 """If the model of the default differs from the machine by a larger share, no policy is advised."""
 
+UNSEEN = 0.5
+"""If nobody was seen to use a larger share of the pages that were read, no policy is advised."""
+
 TUNED = 3
 """Policies whose params are tuned: those that read least in the first half."""
 
@@ -134,6 +137,15 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
     base = judged(default, theirs)
     told = None if recorded is None else sum(recorded[half:]) + sum(blocks.unread()[half:])
     kind, verdict = decide(rows[0], base, told)
+    unread, all_reads = sum(blocks.unread()), sum(recorded or ()) + sum(blocks.unread())
+    if unread > UNSEEN * all_reads:
+        kind, verdict = (
+            "withheld",
+            (
+                f"No advice: of {all_reads:,} pages that were read from the disk, nobody was seen to use {unread:,}. "
+                "They were mapped, or readahead brought them in vain; so nothing tells what a policy would save."
+            ),
+        )
     start = blocks.ends[half - 1]
     requested = trace.requests - (start if trace.ahead is None else trace.ahead.count(REQUEST, 0, start))
     optimum = None
@@ -232,11 +244,17 @@ def doubts_of(trace: Trace, blocks: Blocks, recorded: Sequence[int] | None, foun
             "readahead",
             f"readahead brought {trace.unread:,} pages that nobody read; under another policy it would read others",
         )
+    if (written := sum(map(bool, trace.writes or ()))) * SHARE > trace.requests:
+        yield Doubt(
+            "dirty",
+            f"{written:,} requests write; a page that was just written cannot go at once, and the model evicts it",
+        )
     if trace.read is not None:
         kinds = trace.ahead or bytes(len(trace.ids))
         fresh, known = 0, set[int]()
-        for id, kind, read in zip(trace.ids, kinds, trace.read, strict=True):
-            fresh += kind == REQUEST and not read and id not in known
+        writes = trace.writes or bytes(len(trace.ids))
+        for id, kind, read, write in zip(trace.ids, kinds, trace.read, writes, strict=True):
+            fresh += kind == REQUEST and not read and not write and id not in known
             known.add(id)
         if fresh * SHARE > sum(recorded or ()):
             yield Doubt("warm", f"{fresh:,} pages were cached before it began; all policies here begin empty")

@@ -12,7 +12,7 @@ from cpol.runtime.simulate.runs.evict import of_room
 from cpol.runtime.simulate.runs.room import Followed, followed
 from cpol.runtime.simulate.simulator import Simulator
 from cpol.runtime.simulate.traces import Trace
-from cpol.runtime.simulate.traces.formats.record import UNREAD
+from cpol.runtime.simulate.traces.formats.record import FORMAT, REQUEST, UNREAD
 
 BLOCKS = 40
 """Blocks of a trace, each of as many requests. The first half of them chooses, the other half judges."""
@@ -21,8 +21,11 @@ BLOCKS = 40
 class Blocks:
     """A trace in blocks.
 
-    A disk read is a request that reads a page which is not cached. A write of a page that is not cached counts as none:
-    most overwrite the whole page. Pages that readahead brought, and nobody read, are read under each policy alike.
+    A disk read is a page that is not cached when it is requested, or when readahead brought it in the machine. A write
+    of a page that is not cached counts as none: most overwrite the whole page.
+
+    In the machine, a write marks no page as accessed. So it brings its page if that is missing, and makes it dirty; to
+    the policy it is no access, and a read that follows is the first one.
 
     Args:
         room: what the capacity follows; None: it stays.
@@ -32,7 +35,8 @@ class Blocks:
     def __init__(self, trace: Trace, room: Followed | None, ends: Sequence[int]) -> None:
         self.trace, self.room, self.ends = trace, room, ends
         writes = trace.writes or array("Q", bytes(8 * len(trace.ids)))
-        counted = replace(trace, sizes=array("Q", (write == 0 for write in writes)), known=trace.numbered)
+        reads = array("Q", (write == 0 for write in writes))
+        counted = replace(trace, sizes=reads, known=trace.numbered, ahead=self._brought(trace))
         self._rooms = dict(room.changes) if room else {}
         self._ends = Counter(ends)  # blocks without requests end where those before them do
         bounds = sorted({0, *ends, *(start for start in self._rooms if start < ends[-1])})
@@ -43,6 +47,14 @@ class Blocks:
         """Blocks with as many requests each."""
         inner = (trace.position(trace.requests * number // BLOCKS) for number in range(1, BLOCKS))
         return cls(trace, room, [*inner, len(trace.ids)])
+
+    @staticmethod
+    def _brought(trace: Trace) -> bytes | None:
+        """What is no access: what readahead brought, and in a recording, writes."""
+        if trace.format != FORMAT.name or not trace.writes:
+            return trace.ahead
+        kinds = trace.ahead or bytes(len(trace.ids))
+        return bytes(kind or (UNREAD if write else REQUEST) for kind, write in zip(kinds, trace.writes, strict=True))
 
     def without(self, kept: bytes) -> Blocks:
         """The requests for which `kept` is 1, in the blocks that they are in."""
@@ -55,7 +67,7 @@ class Blocks:
         """The first block that judges."""
         return len(self.ends) // 2
 
-    def reads(self, simulator: Simulator, percent: int = 100, blocks: int | None = None) -> list[int]:
+    def reads(self, simulator: Simulator, percent: float = 100, blocks: int | None = None) -> list[int]:
         """The disk reads in each block, with so much of the room. `blocks`: only so many are run."""
         found, before = [0] * self._ends[0], 0
         for start, stop, part in self._parts:
@@ -63,7 +75,7 @@ class Blocks:
                 break
             if start in self._rooms:
                 simulator.room(of_room(self._rooms[start], percent))
-            reads = simulator.run(part).missed_bytes
+            reads = simulator.run(part).read_bytes
             if stop in self._ends:
                 found += [reads - before, *[0] * (self._ends[stop] - 1)]
                 before = reads

@@ -13,8 +13,10 @@ from cpol.compiler.literals import plain_value
 from cpol.compiler.policies import resolve, stdlib_names
 from cpol.runtime.machine.settings.assumed import NOTHING
 from cpol.runtime.simulate.advise.blocks import Blocks
+from cpol.runtime.simulate.advise.charge import with_nodes
 from cpol.runtime.simulate.advise.proposals import Proposal
 from cpol.runtime.simulate.runs.candidates import Candidate, Params
+from cpol.runtime.simulate.runs.capacity import PAGE
 from cpol.runtime.simulate.runs.evict import Setup, of_room
 from cpol.runtime.simulate.runs.inputs import inputs_of
 from cpol.runtime.simulate.runs.jobs import Task, completed
@@ -97,7 +99,6 @@ class Runs:
 
     def __init__(self, blocks: Blocks, pages: int, batch: int, seed: int, jobs: int) -> None:
         self.blocks, self.pages, self.batch, self.seed, self.jobs = blocks, pages, batch, seed, jobs
-        self._unread = blocks.unread()
         self._locks: dict[int, Lock] = {}
 
     def reads(self, choice: Choice, percent: int = 100, blocks: int | None = None) -> list[int]:
@@ -108,20 +109,25 @@ class Runs:
             ours = self._simulate(choice, self.blocks.without(kept), [], percent, blocks)
             return [*map(sum, zip(ours, self.blocks.requested(proposal.aside), strict=False))]
         texts = [] if proposal is None else [f"{proposal.input}={','.join(proposal.keys)}"]
-        ours = self._simulate(choice, self.blocks, texts, percent, blocks)
-        return [*map(sum, zip(ours, self._unread, strict=False))]
+        return self._simulate(choice, self.blocks, texts, percent, blocks)
 
     def _simulate(
         self, choice: Choice, part: Blocks, texts: Sequence[str], percent: int, blocks: int | None
     ) -> list[int]:
         first = part.room.first if part.room else self.pages
+        share = percent if self._is_kernels(choice) else with_nodes(percent, choice.policy, PAGE)
         candidate = Candidate(
             choice.name, choice.compiled, choice.params, inputs_of(tuple(texts), [choice.policy])[0], choice.name, {}
         )
         setup = Setup(candidate, self.batch, self.seed, NOTHING, False)
         with self._locks.setdefault(id(choice.compiled), Lock()):  # it is built once
-            simulator = setup.simulator(part.trace, of_room(first, percent))
-        return part.reads(simulator, percent, blocks)
+            simulator = setup.simulator(part.trace, of_room(first, share))
+        return part.reads(simulator, share, blocks)
+
+    @staticmethod
+    def _is_kernels(choice: Choice) -> bool:
+        """Whether it stands for what the kernel does, which keeps no nodes."""
+        return choice.name in DEFAULTS or (choice.proposal is not None and choice.proposal.aside is not None)
 
     def all(self, some: Sequence[Choice], show: Callable[[str], None]) -> list[list[int]]:
         """The disk reads of each, several at a time."""

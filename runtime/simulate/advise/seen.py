@@ -38,7 +38,7 @@ class Part(NamedTuple):
     again: int
     """Requests of a page that was requested before by anybody."""
     stays: bool
-    """It has requests in both halves of the trace."""
+    """It has requests in the first and in the last quarter of the trace."""
     reads: int
     """Requests for which the machine read from the disk; 0 if the trace does not tell."""
 
@@ -63,7 +63,12 @@ class Seen(NamedTuple):
         return {key: part for key, part in self.commands.items() if self._scans(part)}
 
     def _scans(self, part: Part) -> bool:
-        return part.requests >= LEAST * self.requests and part.in_order >= IN_ORDER * part.requests
+        """Whether it reads in order.
+
+        Whoever writes does not scan: dirty pages cannot go at once, so a policy that puts them first evicts others.
+        """
+        in_order = part.requests >= LEAST * self.requests and part.in_order >= IN_ORDER * part.requests
+        return in_order and 2 * part.writes <= part.requests
 
     def hot_files(self, pages: int) -> dict[int, Part]:
         """Files that fit into so many pages together and are requested most for each page, the hottest first."""
@@ -112,7 +117,8 @@ def _parts(
     requests, in_order, writes, again, reads = (Counter[Key]() for _ in range(5))
     last = dict[Key, tuple[int, int]]()
     pages = dict[Key, set[tuple[int, int]]]()
-    halves = ({*keys[: len(keys) // 2]}, {*keys[len(keys) // 2 :]})
+    quarter = len(keys) // 4
+    ends = ({*keys[:quarter]}, {*keys[len(keys) - quarter :]})
     for key, (file, page, writing, seen, read) in zip(keys, rows, strict=True):
         requests[key] += 1
         writes[key] += writing
@@ -126,5 +132,5 @@ def _parts(
     found = dict[Key, Part]()
     for key, count in requests.most_common():
         counted = (count, in_order[key], len(pages[key]), writes[key], again[key])
-        found[key] = Part(name(key), *counted, all(key in half for half in halves), reads[key])
+        found[key] = Part(name(key), *counted, all(key in end for end in ends), reads[key])
     return found

@@ -95,8 +95,8 @@ class Workload:
         return since(before, counts) if self.warmup else counts
 
 
-def of_room(pages: int, percent: int) -> int:
-    return max(1, pages * percent // 100)
+def of_room(pages: int, percent: float) -> int:
+    return max(1, int(pages * percent / 100))
 
 
 def bytes_of(trace: Path, sizes: array[int] | None, before: int = 0) -> int:

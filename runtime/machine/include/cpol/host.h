@@ -247,7 +247,7 @@ struct cpol_sim {
 #if CPOL_PREFETCHES
 	struct cpol_asks asks;
 #endif
-	u64 requests, hits, evicted, fallback, refused, missed_bytes;
+	u64 requests, hits, evicted, fallback, refused, missed_bytes, read_bytes;
 	u64 ms; /* time of the last tick */
 #if CPOL_STEPS
 	u64 steps; /* of the current evict request */
