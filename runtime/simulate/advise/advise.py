@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Literal, NamedTuple
 
+from cpol.errors import RequestError
 from cpol.runtime.simulate.advise.blocks import Blocks
 from cpol.runtime.simulate.advise.choices import DEFAULTS, Choice, Left, Runs, choices, tuned
 from cpol.runtime.simulate.advise.interval import Interval, interval
@@ -115,6 +116,7 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
     """Run all, and judge.
 
     Raises:
+        RequestError: none of the policies that are asked for can be judged.
         ToolError, SimulationError: a policy cannot be compiled, or run.
     """
     trace = request.trace
@@ -122,13 +124,17 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
     half = blocks.half
     show("looking at who reads what")
     found = seen(trace)
-    some, left = choices(trace.carries, [*proposals(trace, found, request.pages)], request.policies)
+    early = seen(trace.part(0, blocks.ends[half - 1]))
+    some, left = choices(trace.carries, [*proposals(trace, early, found, request.pages)], request.policies)
     runs = Runs(blocks, request.pages, request.batch, request.seed, request.jobs)
     reads = runs.all(some, show)
-    recorded = blocks.recorded()
+    recorded = blocks.recorded() if request.room else None
     default = model(some, reads, recorded, half)
     ranked = sorted(zip(some, reads, strict=True), key=lambda each: sum(each[1][:half]))
-    others = [(choice, each) for choice, each in ranked if choice is not default]
+    asked = request.policies or [choice.name for choice, _ in ranked]
+    others = [(choice, each) for choice, each in ranked if choice is not default and choice.name in asked]
+    if not others:
+        raise RequestError(nothing_left(left), "--policy")
     if request.trials:
         others = tune(runs, others, request.trials, show)
     theirs = next(each for choice, each in ranked if choice is default)
@@ -136,7 +142,7 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
     rows = [judged(choice, each) for choice, each in others]
     base = judged(default, theirs)
     told = None if recorded is None else sum(recorded[half:]) + sum(blocks.unread()[half:])
-    kind, verdict = decide(rows[0], base, told)
+    kind, verdict = decide(rows, base, told)
     unread, all_reads = sum(blocks.unread()), sum(recorded or ()) + sum(blocks.unread())
     if unread > UNSEEN * all_reads:
         kind, verdict = (
@@ -153,9 +159,14 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
         most = request.room.most if request.room else request.pages
         optimum = trace.belady_misses(most, trace.requests - requested) + sum(blocks.unread()[half:])
     memory = enough(runs, default, rows[0].reads, half, show) if kind == "try" else None
-    doubts = [*doubts_of(trace, blocks, recorded, found)]
+    doubts = [*doubts_of(trace, blocks, recorded, found, theirs)]
     show("")
     return Advice(kind, verdict, told, base, rows, optimum, memory, doubts, left, found, request.pages, requested)
+
+
+def nothing_left(left: Sequence[Left]) -> str:
+    why = "; ".join(f"{each.name}: {each.why}" for each in left)
+    return f"none of these can be judged beside the default ({why or 'it is the default'}); name others"
 
 
 def model(some: Sequence[Choice], reads: Sequence[Sequence[int]], recorded: Sequence[int] | None, half: int) -> Choice:
@@ -193,18 +204,19 @@ def row(choice: Choice, ours: Sequence[int], theirs: Sequence[int], half: int, s
     return Row(choice, sum(ours[:half]), sum(ours[half:]), against)
 
 
-def decide(best: Row, default: Row, recorded: int | None) -> tuple[Kind, str]:
-    """The verdict."""
-    if min(default.reads, default.reads if recorded is None else recorded) < LEAST_READS:
+def decide(rows: Sequence[Row], default: Row, recorded: int | None) -> tuple[Kind, str]:
+    """The verdict. `rows`: that with the fewest disk reads in the half that chose comes first."""
+    best = rows[0]
+    off = 0.0 if recorded is None else (default.reads - recorded) / max(1, recorded)
+    if abs(off) > OFF and max(default.reads, recorded or 0) >= LEAST_READS:
+        return "withheld", (
+            f"No advice: the model of the kernel's default reads {default.reads:,} pages where the machine read "
+            f"{recorded or 0:,}, so it says nothing of other policies either."
+        )
+    if default.reads < LEAST_READS:
         return "longer", (
             f"Record longer: the second half has {default.reads:,} disk reads, and under {LEAST_READS:,} any share of "
             "them is chance. If that was a usual time, the cache serves nearly all, and no policy can save much."
-        )
-    off = 0.0 if recorded is None else default.reads / recorded - 1
-    if abs(off) > OFF:
-        return "withheld", (
-            f"No advice: the model of the kernel's default reads {default.reads:,} pages where the machine read "
-            f"{recorded:,} ({off:+.1%}), so it says nothing of other policies either."
         )
     worst = max(best.against.high, best.reads / recorded if recorded else 0.0)
     if worst <= 1 - GAIN:
@@ -212,11 +224,18 @@ def decide(best: Row, default: Row, recorded: int | None) -> tuple[Kind, str]:
             f"Try {best.choice.name}: {1 - best.against.ratio:.0%} fewer disk reads than the kernel's default "
             f"({1 - best.against.high:.0%} to {1 - best.against.low:.0%})."
         )
+    if late := [row for row in rows if row.against.high <= 1 - GAIN]:
+        other = min(late, key=lambda row: row.against.ratio)
+        return "longer", (
+            f"Record longer: the first half chose {best.choice.name}, and in the second {other.choice.name} saves most "
+            f"({1 - other.against.ratio:.0%}). The work changed, or the cache was filling."
+        )
     if best.against.low > 1 - GAIN:
         return "keep", f"Keep the default: no policy saves {GAIN:.0%} of the disk reads."
+    more = best.against.high - 1
     return "longer", (
-        f"Record longer: {best.choice.name} may save {1 - best.against.high:.0%} to {1 - best.against.low:.0%} of the "
-        f"disk reads; under {GAIN:.0%} is not worth a change."
+        f"Record longer: {best.choice.name} may save {1 - best.against.low:.0%} of the disk reads, or "
+        + (f"cost {more:.0%} more." if more > 0 else f"{-more:.0%}; under {GAIN:.0%} is not worth a change.")
     )
 
 
@@ -231,7 +250,9 @@ def enough(runs: Runs, default: Choice, wanted: int, half: int, show: Callable[[
     return PERCENTS[place] if place < len(PERCENTS) else None
 
 
-def doubts_of(trace: Trace, blocks: Blocks, recorded: Sequence[int] | None, found: Seen) -> Iterator[Doubt]:
+def doubts_of(
+    trace: Trace, blocks: Blocks, recorded: Sequence[int] | None, found: Seen, default: Sequence[int]
+) -> Iterator[Doubt]:
     """What the recording did not see, or does not tell."""
     if trace.lost:
         yield Doubt("lost", f"{trace.lost:,} events were lost while it was recorded")
@@ -260,7 +281,9 @@ def doubts_of(trace: Trace, blocks: Blocks, recorded: Sequence[int] | None, foun
             yield Doubt("warm", f"{fresh:,} pages were cached before it began; all policies here begin empty")
     if trace.times and (seconds := trace.times[-1] / 1000) < SHORT:
         yield Doubt("short", f"it is {seconds:.1f} s long, which may be one phase of the work only")
-    if recorded is not None:
-        first, second = (max(1, sum(part)) for part in (recorded[: blocks.half], recorded[blocks.half :]))
-        if not 1 / PHASES <= first / second <= PHASES:
-            yield Doubt("phases", f"its halves differ: {first:,} disk reads, then {second:,} of as many requests")
+    if recorded is None and trace.format == "record":
+        yield Doubt("memory", "with other memory than was recorded, the model of the default has nothing beside it")
+    reads = default if recorded is None else [*map(sum, zip(recorded, blocks.unread(), strict=True))]
+    first, second = sum(reads[: blocks.half]), sum(reads[blocks.half :])
+    if not second <= PHASES * first <= PHASES * PHASES * second:
+        yield Doubt("phases", f"its halves differ: {first:,} disk reads, then {second:,} of as many requests")

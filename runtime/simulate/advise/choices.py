@@ -71,7 +71,7 @@ def choices(
     """
     by_policy = {each.policy: each for each in proposed}
     found, left = list[Choice](), list[Left]()
-    for name in [*DEFAULTS, *(each for each in names or stdlib_names() if each not in DEFAULTS)]:
+    for name in dict.fromkeys((*DEFAULTS, *(names or stdlib_names()))):
         made = compiled(resolve(name))
         proposal = by_policy.get(name)
         lacks = sorted({read.fact for read in made.reads} - carries - NEVER_TOLD)

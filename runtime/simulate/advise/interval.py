@@ -26,14 +26,18 @@ class Interval(NamedTuple):
 def interval(ours: Sequence[int], theirs: Sequence[int], seed: int) -> Interval:
     """The sum of `ours` as a share of the sum of `theirs`, block by block the same requests.
 
-    The same seed gives the same interval. A sum of 0 counts as 1.
+    The same seed gives the same interval. Of two sums of 0, each is as much as the other; else 0 counts as 1.
     """
     source = random.Random(seed)
     blocks = range(len(ours))
     ratios = []
     for _ in range(DRAWS):
         drawn = source.choices(blocks, k=len(blocks))
-        ratios.append(sum(ours[each] for each in drawn) / max(1, sum(theirs[each] for each in drawn)))
+        ratios.append(_ratio(sum(ours[each] for each in drawn), sum(theirs[each] for each in drawn)))
     ratios.sort()
     tail = round(DRAWS * (1 - CONFIDENCE) / 2)
-    return Interval(sum(ours) / max(1, sum(theirs)), ratios[tail], ratios[-tail - 1])
+    return Interval(_ratio(sum(ours), sum(theirs)), ratios[tail], ratios[-tail - 1])
+
+
+def _ratio(ours: int, theirs: int) -> float:
+    return ours / max(1, theirs) if ours or theirs else 1.0

@@ -25,9 +25,9 @@ OTHERS = 0.05
 class Proposal(NamedTuple):
     """A policy with its input filled.
 
-    `keys` are those of the trace, as `--input` of `cpolc sim` takes them, `live` those of the machine, for `cpolc
-    attach`; `words` names them for people. If `aside` is given, the policy keeps these requests (1 for each id) out of
-    the cache, and the kernel's default has the rest.
+    `keys` are those of the trace, as `--input` of `cpolc sim` takes them. `live` are those of the machine, for `cpolc
+    attach`; empty: they have to be looked up, as numbers of threads that run. `words` names them for people. If `aside`
+    is given, the policy keeps these requests (1 for each id) out of the cache, and the kernel's default has the rest.
     """
 
     policy: str
@@ -38,13 +38,18 @@ class Proposal(NamedTuple):
     aside: bytes | None = None
 
 
-def proposals(trace: Trace, seen: Seen, pages: int) -> Iterator[Proposal]:
-    """The inputs that the requests of a trace suggest, for a cache of so many pages."""
-    threads = {key: part for key, part in seen.scanning_threads.items() if part.stays}
+def proposals(trace: Trace, seen: Seen, later: Seen, pages: int) -> Iterator[Proposal]:
+    """The inputs that the requests of a trace suggest, for a cache of so many pages.
+
+    Args:
+        seen: what the part of the trace shows that chooses.
+        later: what all of it shows: which threads live on.
+    """
+    threads = {key: part for key, part in seen.scanning_threads.items() if later.threads[key].stays}
     if others(seen, threads) and len(threads) <= MOST_THREADS:
         keys = tuple(map(str, threads))
         words = f"{named(list(threads.values()))} scan: {share(seen, threads)}"
-        yield Proposal("get_scan", "scanners", keys, words, keys)
+        yield Proposal("get_scan", "scanners", keys, words, ())
     commands = seen.scanning_commands
     if others(seen, commands) and trace.comms:
         keys = tuple(map(show, commands))
@@ -54,7 +59,13 @@ def proposals(trace: Trace, seen: Seen, pages: int) -> Iterator[Proposal]:
     if hot := seen.hot_files(pages // KEEP):
         words = f"{named(list(hot.values()))}: {sum(part.pages for part in hot.values()):,} pages with "
         names = tuple(part.name for part in hot.values())
+        names = names if all(map(can_be_told, names)) else ()
         yield Proposal("keep_files", "kept", tuple(map(str, hot)), words + share(seen, hot), names)
+
+
+def can_be_told(name: str) -> bool:
+    """Whether `--input` takes the name of a file: it is a path, and has no separator in it."""
+    return name.startswith("/") and name.isprintable() and "," not in name and "=" not in name
 
 
 def others(seen: Seen, found: Mapping[Any, Part]) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 import cpol
+from cpol.compiler.policies import resolve
 from cpol.runtime.simulate.advise.advise import Advice, Request, Row
 from cpol.runtime.simulate.advise.blocks import Blocks
 from cpol.runtime.simulate.advise.choices import Runs
@@ -83,7 +84,7 @@ def page(request: Request, found: Advice, cgroup: str, steps: Sequence[str], sho
         "steps": steps,
         "version": cpol.__version__,
         "hashes": [("trace", str(trace.path), digest(trace.path))]
-        + [("policy", row.choice.name, digest(Path(row.choice.policy.path))) for row in (found.default, found.best)],
+        + [("policy", row.choice.name, digest(resolve(row.choice.name))) for row in (found.default, found.best)],
         "request": request,
         "now": size_of(found.pages),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,15 +14,17 @@ from typing import Any
 
 import click
 
+import cpol
 from cpol.cli.errors import CliError, code_of
 from cpol.cli.messages import say, shown
 from cpol.cli.once import Once
-from cpol.cli.output import put, spare
+from cpol.cli.output import put, spare, writing
 from cpol.cli.progress import progress
 from cpol.cli.sim.compiling import compile_policy
 from cpol.cli.sim.evict import interrupted
 from cpol.cli.trace_options import read_mapping, reading
 from cpol.cli.trial_options import DURATION
+from cpol.compiler.policies import is_path
 from cpol.compiler.toolchain.process import ToolError
 from cpol.errors import RequestError
 from cpol.runtime.machine.errors import MachineError
@@ -36,10 +38,20 @@ from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.runs.room import batch_of, followed, no_capacity
 from cpol.runtime.simulate.traces import Trace, read
 
+STATISTICS = Path("/proc/cache_ext/stat")
+
 SHOWN = 8
 """Rows of the table, unless all are asked for."""
 
 TRIALS = 20
+
+MEANT = {"scanners": "THREADS", "kept": "FILES"}
+"""What the user has to look up of an input, if the trace cannot tell."""
+
+HOW = {
+    "scanners": "# THREADS: the numbers of those that scan now (ps -eLo tid,comm); an application tells its own",
+    "kept": "# a recording has the paths of files in their file system; write those of this machine",
+}
 
 LOST = 100
 """A recording that lost more than one of so many events is refused."""
@@ -110,8 +122,9 @@ def command(
     """
     mapped = read_mapping(",".join(columns)) if columns else None
     size = None if memory is None else capacity_of(memory)
-    if report is not None:
-        check_report(report, path)
+    if twice := next((name for name in policies if policies.count(name) > 1), None):
+        raise RequestError(f"{twice} is given twice; name each policy once", "--policy")
+    check_outputs(path, policies, keep, report)
     try:
         for name in policies:
             compile_policy(name)  # which shows what is wrong with it
@@ -122,31 +135,25 @@ def command(
             if size is None and room is None:
                 raise no_room(trace)
             fixed = 0 if size is None else size if isinstance(size, int) else pages_of_share(size, trace.distinct)
-            asked = Request(
-                trace,
-                room,
-                room.mean if room else fixed,
-                batch_of(trace, None, True),
-                seed,
-                jobs or cores(),
-                able(trials),
-                policies,
-            )
+            settings = (batch_of(trace, None, True), seed, jobs or cores(), able(trials), policies)
+            asked = Request(trace, room, room.mean if room else fixed, *settings)
             with progress() as show:
                 try:
                     found = advise(asked, show)
-                    cgroup = str(path) if seconds is not None else "CGROUP"
-                    if report is not None:
-                        put(page(asked, found, str(path), next_steps(found, cgroup), show).encode(), report)
                 except KeyboardInterrupt as signalled:
                     show("")
                     interrupted("interrupted before all runs had ended; nothing is advised", code_of(signalled))
+            cgroup = str(path) if seconds is not None else "CGROUP"
+            if as_json:
+                click.echo(json.dumps(facts(path, asked, found, cgroup)))
+            else:
+                tell(path, asked, found, every, cgroup)
+            if report is not None:
+                with progress() as show:
+                    text = page(asked, found, str(path), next_steps(found, cgroup), show)
+                put(text.encode(errors="backslashreplace"), report)
     except (SimulationError, ToolError, MachineError) as error:
         raise CliError(str(error)) from None
-    if as_json:
-        click.echo(json.dumps(facts(path, trace, found, cgroup)))
-    else:
-        tell(path, trace, found, every, cgroup)
 
 
 def capacity_of(memory: str) -> Any:
@@ -206,17 +213,21 @@ def recording(path: Path, seconds: float | None, keep: Path | None) -> Iterator[
         file = keep or Path(folder, "advise.rec")
         try:
             words = record.command_of(str(path), max(1, math.ceil(seconds)))
-            with record.Ending() as ending, file.open("wb") as target:
+            with record.Ending() as ending, writing(file) as target:
                 status = record.record(words, target, ending)
-        except (OSError, TracingError) as error:
-            raise CliError(f"cannot record {path}: {error}") from None
-        if status != 0:
-            raise click.exceptions.Exit(status if status > 0 else 128 - status)
+                if status != 0:
+                    raise click.exceptions.Exit(status if status > 0 else 128 - status)
+        except OSError as error:
+            raise CliError(f"cannot write {file}: {error.strerror}") from None
+        except TracingError as error:
+            raise CliError(str(error)) from None
         yield file
 
 
 def refuse_governed(path: Path) -> None:
     """Refuse a cgroup that has a policy, or is below one that has. Raises CliError."""
+    if not STATISTICS.exists():
+        return  # a kernel without cache_ext has no policies
     try:
         attached = json.loads(loader.output(["list", "--json"], 60))
     except loader.LoaderError as error:
@@ -229,54 +240,62 @@ def refuse_governed(path: Path) -> None:
             )
 
 
-def tell(path: Path, trace: Trace, found: Advice, every: bool, cgroup: str) -> None:
+def tell(path: Path, asked: Request, found: Advice, every: bool, cgroup: str) -> None:
     """Print the advice: verdict, table, memory, what was not seen, what to do next."""
+
+    def put_line(text: str = "", bold: bool = False) -> None:
+        click.secho(shown(text, keep=""), bold=bold or None)
+
+    trace = asked.trace
     seconds = f" in {trace.times[-1] / 1000:,.1f} s" if trace.times else ""
-    name = shown(str(path), keep="")
-    click.echo(f"{name}: {trace.format}, {trace.requests:,} requests of {trace.distinct:,} pages{seconds}")
-    click.echo(f"The first half chose; the disk reads below are of the second half, {found.requests:,} requests.")
-    click.echo()
-    click.secho(found.verdict, bold=True)
+    put_line(f"{path}: {trace.format}, {trace.requests:,} requests of {trace.distinct:,} pages{seconds}")
+    put_line(f"The first half chose; the disk reads below are of the second half, {found.requests:,} requests.")
+    put_line()
+    put_line(found.verdict, bold=True)
     if found.kind != "withheld":
-        click.echo()
-        table(found, every)
+        put_line()
+        for line in table(found, every):
+            put_line(line)
+    if asked.policies and found.left:
+        put_line("Not judged: " + "; ".join(f"{each.name} ({each.why})" for each in found.left))
     if found.memory is not None:
-        now, more = found.pages, found.pages * found.memory // 100
-        click.echo()
-        click.echo(
-            f"Memory: the default needs {size_of(more)} ({found.memory} %) for what {found.best.choice.name} reads "
-            f"with {size_of(now)}."
+        now, more = size_of(found.pages), size_of(found.pages * found.memory // 100)
+        put_line()
+        put_line(
+            f"Memory: the default needs {more} ({found.memory} %) for what {found.best.choice.name} reads with {now}."
         )
     for row in found.rows if found.kind == "try" else ():
         if (proposal := row.choice.proposal) and row.against.high < 1:
-            click.echo(shown(f"{row.choice.name} would be told: {proposal.words}.", keep=""))
+            put_line(f"{row.choice.name} would be told: {proposal.words}.")
     if found.doubts:
-        click.echo("\nNot seen, or not sure:")
+        put_line()
+        put_line("Not seen, or not sure:")
         for doubt in found.doubts:
-            click.echo(f"- {doubt.text}")
-    click.echo("\nNext:")
+            put_line(f"- {doubt.text}")
+    put_line()
+    put_line("Next:")
     for line in next_steps(found, cgroup):
-        click.echo(shown(f"    {line}", keep=""))
+        put_line(f"    {line}")
 
 
-def table(found: Advice, every: bool) -> None:
-    rows = [("policy", "settings", "disk reads", "saves", "95 % interval")]
+def table(found: Advice, every: bool) -> list[str]:
+    """The lines of the table."""
+    rows = [("policy", "disk reads", "saves", "95 % interval", "settings")]
     if found.recorded is not None:
-        rows.append(("the machine", "as recorded", f"{found.recorded:,}", "", ""))
+        rows.append(("the machine", f"{found.recorded:,}", "", "", "as recorded"))
     off = "" if found.off is None else f", off by {found.off:+.1%}"
-    rows.append((found.default.choice.name, f"the default, modelled{off}", f"{found.default.reads:,}", "", ""))
-    for row in found.rows if every else found.rows[:SHOWN]:
-        rows.append(cells(row))
+    rows.append((found.default.choice.name, f"{found.default.reads:,}", "", "", f"the default, modelled{off}"))
+    rows += [cells(row) for row in (found.rows if every else found.rows[:SHOWN])]
     if found.optimum is not None:
         saves = 1 - found.optimum / max(1, found.default.reads)
-        rows.append(("belady", "knows the future", f"{found.optimum:,}", f"{saves:.1%}", ""))
-    widths = [max(len(row[column]) for row in rows) for column in range(5)]
-    for row_ in rows:
-        left = "  ".join(f"{cell:<{width}}" for cell, width in zip(row_[:2], widths[:2], strict=True))
-        right = "  ".join(f"{cell:>{width}}" for cell, width in zip(row_[2:], widths[2:], strict=True))
-        click.echo(f"{left}  {right}".rstrip())
-    if not every and (more := len(found.rows) - SHOWN) > 0:
-        click.echo(f"… and {more} more: --all")
+        rows.append(("belady", f"{found.optimum:,}", f"{saves:.1%}", "", "knows the future"))
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    lines = [
+        "  ".join((f"{row[0]:<{widths[0]}}", *(f"{row[at]:>{widths[at]}}" for at in (1, 2, 3)), row[4])).rstrip()
+        for row in rows
+    ]
+    more = len(found.rows) - SHOWN
+    return lines if every or more <= 0 else [*lines, f"… and {more} more: --all"]
 
 
 def cells(row: Row) -> tuple[str, str, str, str, str]:
@@ -291,26 +310,35 @@ def cells(row: Row) -> tuple[str, str, str, str, str]:
 
 
 def next_steps(found: Advice, cgroup: str) -> list[str]:
-    """The commands to go on with."""
+    """The commands to go on with. A word in capitals is for the user to fill in."""
     where = quote(cgroup) if cgroup != "CGROUP" else cgroup
     if found.kind == "try":
         best = found.best
-        words = ["cpolc attach", best.choice.name, where]
+        words = ["cpolc attach", quote(best.choice.name), where]
         words += [f"--set {quote(setting)}" for setting in best.choice.settings.split()]
+        steps = []
         if (told := best.choice.proposal) is not None:
-            words.append(f"--input {quote(f'{told.input}={chr(44).join(told.live)}')}")
+            keys = quote(f"{told.input}={','.join(told.live)}") if told.live else f"{told.input}={MEANT[told.input]}"
+            words.append(f"--input {keys}")
+            steps = [HOW[told.input]] if told.input in HOW else []
         # Refaults are fewer than disk reads by the first read of each page, so they fall by no smaller share.
         rule = f"refaults <= {(1 + best.against.ratio) / 2:.2f} * before"
-        return [f"{' '.join(words)} --trial 10m --settle 2m --keep-if {quote(rule)}"]
+        return [*steps, f"{' '.join(words)} --trial 10m --settle 2m --keep-if {quote(rule)}"]
     if found.kind == "keep":
         return ["cpolc advise … --memory N    what another size would change"]
     return [f"cpolc record {where} -o longer.rec --seconds 1800", "cpolc advise longer.rec"]
 
 
-def facts(path: Path, trace: Trace, found: Advice, cgroup: str) -> dict[str, Any]:
+def facts(path: Path, asked: Request, found: Advice, cgroup: str) -> dict[str, Any]:
     """The advice as JSON."""
+    trace = asked.trace
     return {
         "trace": str(path),
+        "format": trace.format,
+        "version": cpol.__version__,
+        "batch": asked.batch,
+        "seed": asked.seed,
+        "trials": asked.trials,
         "requests": trace.requests,
         "objects": trace.distinct,
         "verdict": found.kind,
@@ -334,15 +362,24 @@ def row_facts(row: Row) -> dict[str, Any]:
     return {
         "policy": row.choice.name,
         "params": dict(setting.split("=", 1) for setting in row.choice.settings.split()),
-        "input": None if proposal is None else {"name": proposal.input, "keys": proposal.keys, "words": proposal.words},
+        "input": None
+        if proposal is None
+        else {"name": proposal.input, "keys": proposal.keys, "live": proposal.live, "words": proposal.words},
         "reads": row.reads,
         "chosen_by_reads": row.chosen_by,
         "against_default": row.against._asdict(),
     }
 
 
-def check_report(report: Path, trace: Path) -> None:
-    """Check, before anything runs, that a report can be written. Raises click.BadParameter, CliError."""
-    if report.suffix.lower() not in (".html", ".htm"):
+def check_outputs(trace: Path, policies: Sequence[str], keep: Path | None, report: Path | None) -> None:
+    """Check, before anything runs, what would be written. Raises click.BadParameter, CliError."""
+    if report is not None and report.suffix.lower() not in (".html", ".htm"):
         raise click.BadParameter(f"{report} has no known ending; give .html", param_hint="'--report'")
-    spare("--report", report, (trace,))
+    inputs = [trace, *(Path(name) for name in policies if is_path(name))]
+    for option, output in (("--keep", keep), ("--report", report)):
+        if output is not None:
+            spare(option, output, inputs)
+            if not output.absolute().parent.is_dir():
+                raise CliError(f"{option} {output}: there is no folder {output.parent}")
+    if keep is not None and report is not None and keep.absolute() == report.absolute():
+        raise CliError(f"--keep and --report are both {keep}; give two files")

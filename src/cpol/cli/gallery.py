@@ -11,8 +11,8 @@ import cpol
 from cpol.cli.advise import facts, tell
 from cpol.cli.errors import CliError
 from cpol.cli.once import Commands
-from cpol.cli.output import writing
 from cpol.cli.progress import progress
+from cpol.cli.trace import write
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.machine.native import SimulationError
@@ -21,7 +21,6 @@ from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.runs.room import KERNEL_BATCH
 from cpol.runtime.simulate.traces import TraceError
 from cpol.runtime.simulate.traces.workload import Workload, play, read_workload
-from cpol.runtime.simulate.traces.write import WRITERS
 
 GALLERY = Path(next(iter(cpol.__path__)), "gallery").resolve()
 """The folder of the problems."""
@@ -75,19 +74,20 @@ def run(name: str, every: bool, as_json: bool) -> None:
     trace = play(workload)
     try:
         with progress() as show:
-            found = advise(Request(trace, None, workload.memory, KERNEL_BATCH, workload.seed, cores(), 0), show)
+            asked = Request(trace, None, workload.memory, KERNEL_BATCH, workload.seed, cores(), 0)
+            found = advise(asked, show)
     except (SimulationError, ToolError) as error:
         raise CliError(str(error)) from None
     if as_json:
         click.echo(
             json.dumps(
-                {"title": workload.title, "memory": workload.memory, **facts(Path(name), trace, found, "CGROUP")}
+                {"title": workload.title, "memory": workload.memory, **facts(Path(name), asked, found, "CGROUP")}
             )
         )
         return
     click.secho(workload.title, bold=True)
     click.echo(f"{workload.text}\nReported: {'; '.join(workload.reported)}\n")
-    tell(Path(name), trace, found, every, "CGROUP")
+    tell(Path(name), asked, found, every, "CGROUP")
 
 
 @command.command()
@@ -96,9 +96,5 @@ def run(name: str, every: bool, as_json: bool) -> None:
     "-o", "--output", required=True, type=click.Path(path_type=Path), help="The file to write; -: standard output."
 )
 def trace(name: str, output: Path) -> None:
-    """Write the requests of the problem NAME as CSV, for cpolc sim and cpolc mrc."""
-    try:
-        with writing(output) as file:
-            WRITERS["csv"](play(find(name)), file)
-    except OSError as error:
-        raise CliError(f"cannot write {output}: {error.strerror}") from None
+    """Write the requests of the problem NAME as CSV, and say which --columns read it."""
+    write(play(find(name)), output, "csv")

@@ -14,7 +14,7 @@ def test_the_same_seed_gives_the_same_interval() -> None:
     ours, theirs = [number * 37 % 29 for number in range(20)], [*range(61, 81)]
     assert interval(ours, theirs, 1) == interval(ours, theirs, 1) != interval(ours, theirs, 2)
     assert interval(theirs, theirs, 1) == (1.0, 1.0, 1.0)
-    assert interval([0, 0], [0, 0], 1).ratio == 0
+    assert interval([0, 0], [0, 0], 1) == (1.0, 1.0, 1.0)
 
 
 def test_nine_of_ten_intervals_hold_the_truth() -> None:

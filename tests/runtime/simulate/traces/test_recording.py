@@ -152,7 +152,7 @@ def test_what_the_loader_writes_is_read(tmp_path: Path, recording: Path) -> None
     """Names of commands are hostile: quotes, commas, line breaks."""
     folder = Path(loader.__file__).parent
     (tmp_path / "writer.c").write_text(WRITER)
-    sources = [tmp_path / "writer.c", folder / "command" / "record_text.c"]
+    sources = [tmp_path / "writer.c", *(folder / "command" / f"{name}.c" for name in ("record_text", "traced_path"))]
     flags = ["-std=gnu11", "-D_GNU_SOURCE", f"-I{INCLUDE}", f"-I{folder}", "-fsanitize=address,undefined"]
     subprocess.run([clang(), *flags, *sources, "-o", tmp_path / "writer"], check=True)
     names = ["cat", 'a,"b', "x\ny\tz", "", "kworker/0:1", "fifteen letters", "é", "# end,0,0"]
