@@ -11,12 +11,15 @@ from click.testing import CliRunner, Result
 
 from cpol.cli import gallery
 from cpol.cli.main import cli
-from cpol.compiler.policies import stdlib_names
+from cpol.compiler.compiled import compiled
+from cpol.compiler.policies import resolve, stdlib_names
 from cpol.runtime.simulate.advise.advise import GAIN, Request, advise
+from cpol.runtime.simulate.advise.charge import with_nodes
+from cpol.runtime.simulate.runs.capacity import PAGE
 from cpol.runtime.simulate.traces import TraceError
 from cpol.runtime.simulate.traces.workload import play, read_workload
 
-NEAR = 0.75
+NEAR = 0.65
 """The policy that a problem names saves so large a share of what the best one does: a name may serve better than a
 thread's number, which changes."""
 
@@ -65,11 +68,18 @@ def test_a_problem_is_shown_with_its_advice() -> None:
 
 def test_its_trace_is_what_the_advice_was_of(tmp_path: Path) -> None:
     path = tmp_path / "weights.csv"
-    assert cpolc("trace", "weights", "-o", path).exit_code == 0
-    words = ["sim", "mru", "linux_lru", "--trace", str(path), "--columns", "time=time,file=file,page=page"]
-    done = CliRunner().invoke(cli, [*words, "--capacity", "1000", "--batch", "32", "--json"])
-    misses = {row["policy"]: row["misses"] for row in map(json.loads, done.stdout.splitlines())}
+    done = cpolc("trace", "weights", "-o", path)
+    assert done.exit_code == 0 and "read it with --columns time=time,file=file,page=page" in done.stderr
     workload = gallery.find("weights")
+    words = ["sim", "mru", "linux_lru", "--trace", str(path), "--columns", "time=time,file=file,page=page"]
+    # A policy has less room than the kernel: the cgroup is charged for its nodes.
+    rooms = {"linux_lru": 1000, "mru": int(with_nodes(1000, compiled(resolve("mru")).policy, PAGE))}
+    misses = {}
+    for policy, room in rooms.items():
+        done = CliRunner().invoke(cli, [*words, "--capacity", str(room), "--batch", "32", "--json"])
+        misses |= {
+            policy: row["misses"] for row in map(json.loads, done.stdout.splitlines()) if row["policy"] == policy
+        }
     request = Request(play(workload), None, workload.memory, 32, 1, 1, 0, ["mru"])
     found = advise(request, lambda _: None)
     assert misses["linux_lru"] == found.default.reads + found.default.chosen_by

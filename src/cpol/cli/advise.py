@@ -358,13 +358,13 @@ def facts(path: Path, asked: Request, found: Advice, cgroup: str) -> dict[str, A
 
 
 def row_facts(row: Row) -> dict[str, Any]:
-    proposal = row.choice.proposal
+    told = None
+    if (proposal := row.choice.proposal) is not None:
+        told = {"name": proposal.input, "keys": proposal.keys, "live": proposal.live, "words": proposal.words}
     return {
         "policy": row.choice.name,
         "params": dict(setting.split("=", 1) for setting in row.choice.settings.split()),
-        "input": None
-        if proposal is None
-        else {"name": proposal.input, "keys": proposal.keys, "live": proposal.live, "words": proposal.words},
+        "input": told,
         "reads": row.reads,
         "chosen_by_reads": row.chosen_by,
         "against_default": row.against._asdict(),
