@@ -77,9 +77,8 @@ def test_its_trace_is_what_the_advice_was_of(tmp_path: Path) -> None:
     misses = {}
     for policy, room in rooms.items():
         done = CliRunner().invoke(cli, [*words, "--capacity", str(room), "--batch", "32", "--json"])
-        misses |= {
-            policy: row["misses"] for row in map(json.loads, done.stdout.splitlines()) if row["policy"] == policy
-        }
+        rows = {row["policy"]: row for row in map(json.loads, done.stdout.splitlines())}
+        misses[policy] = rows[policy]["misses"]
     request = Request(play(workload), None, workload.memory, 32, 1, 1, 0, ["mru"])
     found = advise(request, lambda _: None)
     assert misses["linux_lru"] == found.default.reads + found.default.chosen_by
