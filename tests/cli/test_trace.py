@@ -204,3 +204,18 @@ def test_bad_files(tmp_path: Path) -> None:
         result = trace(*command)
         assert result.exit_code == 1
         assert "the trace is empty" in result.output
+
+
+@pytest.mark.parametrize(("name", "first"), (("x.png", b"\x89PNG"), ("x.svg", b"<?xml"), ("x.pdf", b"%PDF")))
+def test_plot(tmp_path: Path, name: str, first: bytes) -> None:
+    path = tmp_path / "made.bin"
+    assert trace("synth", "zipf:objects=500,requests=5000", "scan:requests=100", "-o", path).exit_code == 0
+    result = trace("plot", path, "-o", tmp_path / name)
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / name).read_bytes().startswith(first)
+
+
+def test_a_plot_is_checked_before_anything_is_read(tmp_path: Path) -> None:
+    path = keys(tmp_path, [1])
+    assert "give one of .png, .svg, .pdf" in " ".join(trace("plot", path, "-o", tmp_path / "x.gif").output.split())
+    assert trace("plot", path, "-o", tmp_path / "one.png").exit_code == 0  # one object, and no fit

@@ -55,6 +55,7 @@ class About:
     writes: int | None  # requests that write; None: not told
     hot: tuple[tuple[float, float], ...]  # share of the objects, and their share of the requests
     zipf: Zipf | None  # None: too few objects, or all are equally popular
+    ranks: tuple[tuple[int, int], ...]  # by popularity, those of the fit: the rank of an object, and its requests
     reuse: tuple[tuple[int, float], ...]  # distance in requests, and the share of all requests that reuse within it
     windows: tuple[Window, ...]
 
@@ -80,6 +81,7 @@ def about(trace: Trace) -> About:
         writes=sum(writes) if writes else None,
         hot=tuple((share, total[max(math.ceil(share * len(counts)), 1) - 1] / total[-1]) for share in HOT),
         zipf=zipf(counts),
+        ranks=tuple((rank, counts[rank - 1]) for rank in _ranks(len(counts))),
         reuse=_reuse(numbers),
         windows=tuple(_windows(numbers)),
     )
@@ -91,10 +93,7 @@ def no_requests(trace: Trace) -> TraceError:
 
 def zipf(counts: Sequence[int]) -> Zipf | None:
     """The fit of descending counts to Zipf's law."""
-    ranks, rank = [], 1.0
-    while rank <= len(counts):
-        ranks.append(int(rank))
-        rank = max(rank * RANK_STEP, int(rank) + 1)
+    ranks = _ranks(len(counts))
     x, y = [math.log(rank) for rank in ranks], [math.log(counts[rank - 1]) for rank in ranks]
     if len(ranks) < LEAST_RANKS:
         return None
@@ -102,6 +101,14 @@ def zipf(counts: Sequence[int]) -> Zipf | None:
         return Zipf(-linear_regression(x, y).slope, correlation(x, y) ** 2)
     except StatisticsError:  # all are equally popular
         return None
+
+
+def _ranks(objects: int) -> list[int]:
+    ranks, rank = list[int](), 1.0
+    while rank <= objects:
+        ranks.append(int(rank))
+        rank = max(rank * RANK_STEP, int(rank) + 1)
+    return ranks
 
 
 def _requests(trace: Trace, column: array[int] | None) -> array[int] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -242,7 +243,7 @@ def text(point: Point) -> str:
 SUFFIXES = (".png", ".svg", ".pdf")
 
 
-def draws(plot: Path, trace: Path) -> None:
+def draws(plot: Path, trace: Path, option: str = "--plot") -> None:
     """Check, before anything runs, that a plot can be drawn.
 
     Raises:
@@ -251,15 +252,13 @@ def draws(plot: Path, trace: Path) -> None:
     """
     if plot.suffix.lower() not in SUFFIXES:
         message = f"{plot} has no known ending; give one of {', '.join(SUFFIXES)}"
-        raise click.BadParameter(message, param_hint="'--plot'")
-    spare("--plot", plot, (trace,))
+        raise click.BadParameter(message, param_hint=f"'{option}'")
+    spare(option, plot, (trace,))
     if find_spec("matplotlib") is None:
-        raise CliError("--plot: matplotlib, which draws, is not installed: pip install matplotlib")
+        raise CliError(f"{option}: matplotlib, which draws, is not installed: pip install matplotlib")
 
 
 def draw(plot: Path, trace: Path, curves: Shown) -> None:
-    import io
-
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 5), layout="constrained")
@@ -274,6 +273,11 @@ def draw(plot: Path, trace: Path, curves: Shown) -> None:
     axes.set(xscale="log", ylim=(0, None), xlabel="capacity in pages", ylabel="miss ratio", title=trace.name)
     axes.grid(alpha=0.3)
     axes.legend()
+    save(figure, plot)
+
+
+def save(figure: Any, plot: Path) -> None:
+    """Write a figure in the format that the name says. Raises CliError."""
     drawn = io.BytesIO()
     figure.savefig(drawn, format=plot.suffix[1:].lower())
     put(drawn.getvalue(), plot)

@@ -6,11 +6,13 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from statistics import geometric_mean
 
 import click
 
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say, shown
+from cpol.cli.mrc import draws, save
 from cpol.cli.once import Commands
 from cpol.cli.output import spare, writing
 from cpol.cli.trace_options import Taken, read_mapping, reading
@@ -34,6 +36,7 @@ def command() -> None:
 
     \b
     cpolc trace info app.rec
+    cpolc trace plot app.rec -o app.png
     cpolc trace convert app.rec -o app.oracleGeneral.bin
     cpolc trace synth zipf:objects=10000,skew=0.9+scan:requests=50000 -o made.oracleGeneral.bin
     """
@@ -98,6 +101,41 @@ def counted(found: About) -> list[str]:
         bar = "#" * new + "=" * (round(BAR * window.objects / most) - new)
         lines.append(f"  {bar:{BAR}} {window.objects:,}")
     return lines
+
+
+@command.command()
+@reading
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The figure: .png, .svg or .pdf.")
+def plot(path: Path, format: str | None, columns: tuple[str, ...], pages: bool, output: Path) -> None:
+    """Draw what is in TRACE: popularity beside the fit of Zipf's law, reuse, working set."""
+    draws(output, path, "-o")
+    trace = trace_of(path, format, columns, pages, sizes=False)
+    draw(about(trace), path.name, output)
+
+
+def draw(found: About, title: str, output: Path) -> None:
+    """Raises CliError: the figure cannot be written."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(12, 4), layout="constrained")
+    popularity, reuse, working_set = figure.subplots(1, 3)
+    ranks, requests = zip(*found.ranks, strict=True)
+    popularity.plot(ranks, requests, ".", label="requests")
+    if found.zipf is not None:
+        scale = geometric_mean(requests) * geometric_mean(ranks) ** found.zipf.skew  # the line goes through the means
+        label = f"skew {found.zipf.skew:.2f}, R² {found.zipf.fit:.3f}"
+        popularity.plot(ranks, [scale * rank**-found.zipf.skew for rank in ranks], label=label)
+    popularity.set(xscale="log", yscale="log", xlabel="rank of the object", ylabel="requests", title="popularity")
+    popularity.legend()
+    reuse.plot([distance for distance, _ in found.reuse], [share for _, share in found.reuse], marker=".")
+    reuse.set(xscale="log", ylim=(0, 1), xlabel="within so many requests", ylabel="share of requests", title="reuse")
+    parts = range(1, len(found.windows) + 1)
+    working_set.bar(parts, [window.objects for window in found.windows], label="objects")
+    working_set.bar(parts, [window.new for window in found.windows], label="new ones")
+    working_set.set(xlabel="part of the trace", ylabel="objects", title="working set")
+    working_set.legend()
+    figure.suptitle(shown(title, keep=""))
+    save(figure, output)
 
 
 @command.command()
