@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
+from cpol.cli.observe import View
 
 GROUP = "/sys/fs/cgroup/app"
 FAKE = """#!{python} -I
@@ -159,3 +160,20 @@ def test_a_signal_brings_the_last_table(folder: Path, number: int) -> None:
         out, _ = process.communicate(timeout=60)
     assert process.returncode == 0
     assert json.loads(out)["counts"]["hits"] == 90
+
+
+def test_a_screen_shows_what_the_counts_lack_before_the_tables(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(folder, monkeypatch, missed=7)
+    lines = CliRunner().invoke(cli, ["observe", GROUP, "--once", "--interval", "0.1"]).stdout.splitlines()
+    heads = [number for number, line in enumerate(lines) if line.startswith(("FILE", "COMMAND", "PROCESS"))]
+    (missed,) = (number for number, line in enumerate(lines) if line.startswith("7 events were missed"))
+    assert len(heads) == 3 and missed < heads[0]
+
+
+def test_a_long_name_loses_its_middle_on_a_screen() -> None:
+    view = View.__new__(View)
+    view.name = 10
+    assert view.short("/a/b/cdef") == "/a/b/cdef"
+    assert view.short("/very/long/path/to/a.db") == "/ve…o/a.db"
+    view.name = None
+    assert view.short("/very/long/path/to/a.db") == "/very/long/path/to/a.db"

@@ -32,6 +32,9 @@ HEAD = (
     "USES", "HIT%", "HITS", "MISSES", "FAULTS", "REFAULTS", "AHEAD", "USED", "UNUSED", "UNKNOWN", "DIRTIED", "WRITTEN",
 )  # fmt: skip
 BY = ("file", "command", "process")
+NAME = 28
+"""Characters of a name on the live screen, which cuts lines at its width."""
+
 BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -91,7 +94,7 @@ def command(
     end = seconds if seconds is not None else interval if once else None
     try:
         with Observer(cgroup, heat.SHIFT if heatmap or svg else None) as observer:
-            view = View(observer, by or BY, rows, wanted)
+            view = View(observer, by or BY, rows, wanted, NAME if live else None)
             with redrawn() if live else printed() as draw:
                 for last in view.looks(interval, end):
                     if last or not once:
@@ -116,10 +119,13 @@ def printed() -> Iterator[Callable[[list[str]], None]]:
 
 
 class View:
-    """What was seen of a cgroup, as tables, facts and maps."""
+    """What was seen of a cgroup, as tables, facts and maps. `name` is the longest name in tables; None: any."""
 
-    def __init__(self, observer: Observer, by: tuple[str, ...], rows: int, wanted: str | None) -> None:
+    def __init__(
+        self, observer: Observer, by: tuple[str, ...], rows: int, wanted: str | None, name: int | None = None
+    ) -> None:
         self.observer, self.by, self.rows, self.wanted = observer, by, rows, wanted
+        self.name = name
         self.heatmap = heat.Heatmap()
         self.sets: list[WorkingSet] = []
         self.begin = time.monotonic()
@@ -170,7 +176,12 @@ class View:
         look = self.look
         total = [("all", look.all), (f"last {self.interval:.1f} s", look.all.minus(self.before))]
         lines = [f"{shown(self.observer.cgroup, keep='')}: {self.seconds:.1f} s, in pages of 4 KiB"]
-        lines += table("", total)
+        lines += [
+            *table("", total),
+            "",
+            *self.set_lines(),
+            *self.notes(),
+        ]  # first: a screen may end before all is shown
         if "file" in self.by:
             lines += ["", *self.part("FILE", look.files, self.called, look.other_files)]
         if "command" in self.by:
@@ -181,16 +192,22 @@ class View:
                 "",
                 *self.part("PROCESS", processes, lambda key: f"{key[0]} {shown(key[1], keep='')}", look.other_tasks),
             ]
-        return [*lines, "", *self.set_lines(), *self.notes(), ""]
+        return [*lines, ""]
 
     def part(self, head: str, counts: Mapping[Key, Counts], called: Callable[[Key], str], untold: Counts) -> list[str]:
         """The rows with the most misses, and one for the others."""
         first, others, number = largest(counts, self.rows)
-        rows = [(called(key), row) for key, row in first]
+        rows = [(self.short(called(key)), row) for key, row in first]
         if number or any(untold):
             more = " and those that did not fit" if any(untold) else ""
             rows.append((f"{number} others{more}", others.plus(untold)))
         return table(head, rows)
+
+    def short(self, text: str) -> str:
+        """A name without its middle, if it is long: a path's end tells most."""
+        if self.name is None or len(text) <= self.name:
+            return text
+        return f"{text[: self.name // 3]}…{text[len(text) - (self.name - self.name // 3 - 1) :]}"
 
     def set_lines(self) -> list[str]:
         last = self.sets[-1]
