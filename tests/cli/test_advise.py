@@ -223,6 +223,14 @@ def test_recordings_that_tell_nothing_are_refused(tmp_path: Path, lost: int, rea
     assert why in done.stderr and done.stderr.count("\n") == 1
 
 
+def test_a_recording_under_a_policy_is_refused(tmp_path: Path, looping: Path) -> None:
+    path = tmp_path / "app.rec"
+    path.write_text(looping.read_text().replace("room,0", "governed,lfu\nroom,0"))
+    done = advise(path)
+    assert done.exit_code == 1 and done.stdout == "" and done.stderr.count("\n") == 1
+    assert "lfu evicted while it was recorded" in done.stderr
+
+
 def test_cut_and_empty_recordings_are_refused(tmp_path: Path, looping: Path) -> None:
     path = tmp_path / "app.rec"
     path.write_text(looping.read_text()[:-30])

@@ -29,6 +29,7 @@ from guest import (
     cgroup,
     check,
     eventually,
+    good,
     main,
     no_bpf_left,
     no_complaint,
@@ -64,7 +65,7 @@ class Recording(Recorder):
         first, heading, *rows = csv.reader(text.splitlines())
         assert first == ["cpol-record 3"] and heading[0] == "# time_ns", text[:200]
         *all_rows, (end, count, lost) = rows
-        events = [row for row in all_rows if row[0] not in ("name", "room")]
+        events = [row for row in all_rows if row[0] not in ("name", "room", "governed")]
         self.rooms = [[*map(int, row[1:])] for row in all_rows if row[0] == "room"]
         self.names = {file: name for word, file, name in (row for row in all_rows if row[0] == "name")}
         assert end == "end" and int(count) == len(events), (end, count, len(events))
@@ -161,6 +162,26 @@ def reads_and_writes_of_the_cgroup() -> object:
     assert limits == {LIMIT // 4096} and 0 < min(rooms) <= max(rooms) <= LIMIT // 4096, recording.rooms
     requests = sum(int(row[4]) for row in events if row[1] in ("accessed", "dirtied"))
     return {"requests": requests, "readahead": kinds, "said": said}
+
+
+@check
+def a_policy_that_evicts_is_told() -> object:
+    """Of the cgroup, and of one above it; not of another one."""
+    if not Path("/proc/cache_ext/stat").exists():
+        return "no cache_ext in this kernel: no policy can be attached"
+    (CGROUPS / "cgroup.subtree_control").write_text("+memory")
+    with groups("governed", "free") as (governed, free):
+        (governed / "cgroup.subtree_control").write_text("+memory")
+        below = cgroup("governed/below", LIMIT)
+        good("attach", OBJECTS / "noop.bpf.o", governed)
+        for group, told in ((governed, True), (below, True), (free, False)):
+            recording = by_loader(group, "--seconds", "1")
+            said = recording.end(None)
+            assert ("noop governs what is recorded" in said) == told, said
+            assert ("\ngoverned,noop\n" in recording.out.read_text()) == told
+        good("detach", governed)
+        remove(below)
+    return "told"
 
 
 @check

@@ -12,6 +12,9 @@ from checks import Results, names_of, passed, run_checks
 from click.testing import CliRunner
 
 from cpol.cli import sim
+from cpol.compiler import compile_file
+from cpol.compiler.backend import bpf
+from cpol.compiler.policies import resolve
 from cpol.kernel.vm.image import stock
 from cpol.runtime.operate import loader, record
 
@@ -27,6 +30,7 @@ def recorded(
     """The result of each check, and the exchange folder."""
     folder = tmp_path_factory.mktemp("record")
     shutil.copy(record.PROGRAM.find(), folder / "record.bpf.o")
+    bpf.compile_policy(compile_file(resolve("noop")), folder / "noop.bpf.o")
     environment = {"CPOL_CACHE": os.environ["CPOL_CACHE"]} if "CPOL_CACHE" in os.environ else {}
     image = kernel if request.param == "patched" else stock()
     return run_checks(image, SCRIPT, folder, str(loader.find()), str(folder), environment=environment), folder

@@ -183,6 +183,11 @@ def able(trials: int) -> int:
 
 def check(trace: Trace) -> None:
     """Refuse recordings whose numbers would mean nothing. Raises CliError."""
+    if trace.governed:
+        raise CliError(
+            f"{trace.path}: {trace.governed} evicted while it was recorded, so it tells what that does, and not what "
+            "the kernel's default does; detach the policy, and record again"
+        )
     if trace.lost * LOST > trace.requests:
         raise CliError(
             f"{trace.path}: {trace.lost:,} events were lost beside {trace.requests:,} requests, more than one of "

@@ -13,6 +13,8 @@
 #include "command/record_text.h"
 #include "command/tracer.h"
 #include "system/cgroup.h"
+#include "system/stat_read.h"
+#include "system/stat_text.h"
 #include "system/system.h"
 
 #define POLL_MS 100
@@ -111,6 +113,23 @@ static void tell_summary(const struct job *job, const char *why, uint64_t lost)
 		warn("%" PRIu64 " events were lost, since they came faster than they could be written; the recording lacks them", lost);
 }
 
+/* Tells which policy evicts folios of the cgroup: then the recording shows what that does, and not what the kernel's default does. */
+static void tell_policy(struct job *job)
+{
+	char *text = stat_read(EVICTS, true);
+	struct ending *policies = NULL;
+	int n = text ? stat_policies(text, false, &policies) : 0;
+
+	for (int i = 0; i < n; i++)
+		if (cgroup_is_in(&job->cgroup, policies[i].cgroup)) {
+			recording_governed(&job->recording, policies[i].name);
+			warn("%s governs what is recorded: the recording shows what it does, and not what the kernel's default does",
+			     policies[i].name);
+		}
+	free(policies);
+	free(text);
+}
+
 static int run(struct job *job)
 {
 	const char *why;
@@ -119,6 +138,7 @@ static int run(struct job *job)
 	uint64_t now = now_ns();
 
 	recording_begin(&job->recording);
+	tell_policy(job);
 	record_room_begin(&job->room, &job->cgroup, now);
 	recording_room(&job->recording, now, job->room.limit, job->room.room);
 	why = write_events(job);

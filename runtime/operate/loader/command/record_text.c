@@ -14,6 +14,11 @@ void recording_begin(struct recording *recording)
 	fputs("cpol-record 3\n# time_ns,event,file,page,pages,thread,process,comm[,first,last]\n", recording->out);
 }
 
+void recording_governed(struct recording *recording, const char *policy)
+{
+	fprintf(recording->out, "governed,%s\n", policy);
+}
+
 static bool is_plain(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("-_./:+@", c));

@@ -15,6 +15,9 @@ struct recording {
 
 void recording_begin(struct recording *recording);
 
+/* Tells that a policy evicts what is recorded. */
+void recording_governed(struct recording *recording, const char *policy);
+
 /* Takes what the programs told: `size` bytes that begin with a record. */
 void recording_add(struct recording *recording, const struct record *record, size_t size);
 

@@ -107,6 +107,24 @@ bool cgroup_is_below_root(int dir)
 	       status.st_ino != ROOT_ID;
 }
 
+bool cgroup_is_in(const struct cgroup *cgroup, uint64_t id)
+{
+	int dir = openat(cgroup->fd, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	bool found = false;
+
+	while (dir >= 0 && !found && cgroup_is_below_root(dir)) {
+		int above = openat(dir, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+		struct stat status;
+
+		found = !fstat(dir, &status) && status.st_ino == id;
+		close(dir);
+		dir = above;
+	}
+	if (dir >= 0)
+		close(dir);
+	return found;
+}
+
 int cgroup_check_memory(const struct cgroup *cgroup, bool cache_ext)
 {
 	char *parent, *slash;

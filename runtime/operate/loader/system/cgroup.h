@@ -28,6 +28,9 @@ bool cgroup_is_below_root(int dir);
 /* Whether it was removed since it was opened. */
 bool cgroup_is_gone(const struct cgroup *cgroup);
 
+/* Whether it is the cgroup with this id, or below it. */
+bool cgroup_is_in(const struct cgroup *cgroup, uint64_t id);
+
 /* A number in memory.stat of the cgroup's folder `dir`; 0: it is not there. `name` ends with a space: "pgsteal ". */
 uint64_t cgroup_counter(int dir, const char *name);
 

@@ -10,11 +10,12 @@
     end,3,0
 
 `room` has a time, the cgroup's limit, and the room that file pages have from there on: the limit, less what else the
-cgroup uses; both in pages. Version 2 has no such lines. Version 1 has neither names of files nor swap faults, which the
-model of prefetching reads (cpol.runtime.simulate.prefetch). The
-last line has the number of events, and of those that were lost. `accessed` is a request that reads, and `dirtied`, of a
-clean folio, one that writes. They are requests for each page of the folio. `added` brings a page
-by readahead, unless the very next event reads it: then it comes by that request. Other events are passed over.
+cgroup uses; both in pages. `governed,POLICY` says that a policy evicted, and not the kernel. Version 2 has no such
+lines. Version 1 has neither names of files nor swap faults, which the model of prefetching reads
+(cpol.runtime.simulate.prefetch). The last line has the number of events, and of those that were lost. `accessed` is a
+request that reads, and `dirtied`, of a clean folio, one that writes. They are requests for each page of the folio.
+`added` brings a page by readahead, unless the very next event reads it: then it comes by that request. Other events are
+passed over.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ _EVENT = (
 )
 _NAME = rb"name,(?P<file>[0-9]{1,10}:[0-9]{1,10}:[0-9]{1,20}),(?:\"(?P<quoted>(?:[^\"]|\"\")*)\"|(?P<plain>[^\",]*))"
 _ROOM = rb"room,[0-9]{1,20},(?P<limit>[0-9]{1,15}),(?P<room>[0-9]{1,15})"
+_GOVERNED = rb"governed,(?P<policy>[A-Za-z0-9_.]{1,63})"
 _END = rb"end,(?P<events>[0-9]{1,20}),(?P<lost>[0-9]{1,20})"
 CARRIES = frozenset(("file", "page", "thread", "process", "comm", "time", "rw", "unread"))
 _REQUESTS = {b"accessed": "R", b"dirtied": "W"}
@@ -78,10 +80,12 @@ class Recording:
         """Of the same pages, 1: the machine read it from the disk for this request."""
         self.names: dict[str, bytes] = {}
         """The paths of files, by MAJOR:MINOR:INODE, each in its file system."""
+        self.governed = ""
+        """The policy that evicted while it was recorded; empty: the kernel."""
         self._fresh: dict[tuple[bytes, int], int] = {}
         """Pages that came in, and that nobody has read since: their places in `kinds`."""
         self._is_event, self._is_name, self._is_end = map(re.compile, (_EVENT, _NAME, _END))
-        self._is_room = re.compile(_ROOM)
+        self._is_room, self._is_governed = map(re.compile, (_ROOM, _GOVERNED))
 
     @property
     def carries(self) -> frozenset[str]:
@@ -105,6 +109,9 @@ class Recording:
         if (name := self._is_name.fullmatch(raw)) is not None:
             quoted = name["quoted"]
             self.names[name["file"].decode()] = name["plain"] if quoted is None else quoted.replace(b'""', b'"')
+            return ""
+        if (governed := self._is_governed.fullmatch(raw)) is not None:
+            self.governed = governed["policy"].decode()
             return ""
         if (room := self._is_room.fullmatch(raw)) is not None:
             self.rooms.append(Room(len(self.kinds), int(room["limit"]), max(1, int(room["room"]))))
