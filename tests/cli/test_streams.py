@@ -26,6 +26,8 @@ RUNS = {
     "sim": "sim fifo --trace keys.txt --capacity 2",
     "mrc": "mrc keys.txt fifo",
     "trace": "trace info keys.txt",
+    "advise": "advise loop.txt --memory 20 --policy mru --trials 0",
+    "gallery": "gallery list",
     "cost": "cost fifo",
     "list": "list",
     "top": "top --once --interval 0.1",
@@ -54,7 +56,8 @@ WIDE = (
 
 def test_every_command_is_covered() -> None:
     assert RUNS.keys() <= COMMANDS.keys()
-    kernel = {"apply", "attach", "detach", "record", "set", "input", "stat", "status", "trial", "uncached", "vm"}
+    kernel = {"apply", "attach", "detach", "record", "observe", "set", "input", "stat", "status", "trial"}
+    kernel |= {"uncached", "vm"}
     assert COMMANDS.keys() - RUNS.keys() == kernel
 
 
@@ -62,6 +65,7 @@ def test_every_command_is_covered() -> None:
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "wide.cpol").write_text(WIDE)
     (tmp_path / "keys.txt").write_text("1\n2\n3\n1\n")
+    (tmp_path / "loop.txt").write_text("".join(f"{number % 30}\n" for number in range(1200)))
     says = json.dumps([{"cgroup": 1, "path": "/a", "name": "p", "state": "attached", "hits": 1}])
     (tmp_path / "loader").write_text(f"#!/bin/sh\nexec echo '{says}'\n")
     # The loader itself writes here what it can write on any kernel.

@@ -111,17 +111,18 @@ def test_nothing_but_policies_needs_a_compiler(
     packages: dict[str, Path], files: dict[str, dict[str, tarfile.TarInfo]]
 ) -> None:
     """What Python would build when it is missing is of the package for the machine's architecture."""
-    sources = [
-        path for path in (ROOT / "runtime").rglob("*.py") if re.search(r"^INSTALLED = HERE", path.read_text(), re.M)
-    ]
-    for source in sources:
-        (name,) = re.findall(r'^INSTALLED = HERE / "(.*)"$', source.read_text(), re.MULTILINE)
+    built = list[tuple[Path, str]]()
+    for source in (ROOT / "runtime").rglob("*.py"):
+        code = source.read_text()
+        built += [(source, name) for name in re.findall(r'^INSTALLED = HERE / "(.*)"$', code, re.MULTILINE)]
+        built += [(source, f"{name}.bpf.o") for name in re.findall(r'^PROGRAM = Program\("(\w+)"', code, re.MULTILINE)]
+    for source, name in built:
         link = files["cpol"][f"{SITE}cpol/{source.parent.relative_to(ROOT)}/{name}"]
         target = (Path("/", link.name).parent / link.linkname).resolve()
         with archive(packages["cpol-loader"]) as members:
             file = members.extractfile(f".{target}")
             assert link.issym() and file is not None and file.read(4) == b"\x7fELF", name
-    assert len(sources) == 3
+    assert {name for _, name in built} == {"cpol-loader", "libcpol.so", "record.bpf.o", "observe.bpf.o"}
 
 
 def test_folder_of_policies_is_there_and_says_what_for(packages: dict[str, Path]) -> None:

@@ -246,7 +246,7 @@ static void cut_off(struct folio *part)
 static void release_part(struct folio *part, struct list_head *isolated)
 {
 	folio_unlock(part);
-	if (isolated && part->mapping) {
+	if (isolated && READ_ONCE(part->mapping)) {
 		list_add_tail(&part->lru, isolated);
 		return;
 	}
