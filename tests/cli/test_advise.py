@@ -52,6 +52,30 @@ def test_a_loop_over_more_than_fits_wants_another_policy(looping: Path) -> None:
     assert re.search(r"--keep-if 'refaults <= 0\.\d\d \* before'", step)
 
 
+def test_the_table_says_what_json_says(looping: Path) -> None:
+    """Each number stands below its heading."""
+    words = (looping, "--trials", "6", "--policy", "mru", "--policy", "s3fifo", "--policy", "lru")
+    found = told(*words)
+    lines = advise(*words).stdout.splitlines()
+    head = next(number for number, line in enumerate(lines) if line.startswith("policy "))
+    ends = [lines[head].index(name) + len(name) for name in ("disk reads", "saves", "95 % interval")]
+
+    def columns(line: str) -> list[str]:
+        name, reads = line[: ends[0]].split() if "machine" not in line else ("the machine", line[: ends[0]].split()[-1])
+        return [name, reads, line[ends[0] : ends[1]].strip(), line[ends[1] : ends[2]].strip(), line[ends[2] :].strip()]
+
+    rows = [columns(line) for line in lines[head + 1 : lines.index("", head)]]
+    assert rows[0] == ["the machine", f"{found['recorded_reads']:,}", "", "", "as recorded"]
+    assert rows[1] == ["linux_lru", f"{found['default']['reads']:,}", "", "", "the default, modelled, off by +0.0%"]
+    for row, json_row in zip(rows[2:-1], found["policies"], strict=True):
+        against = json_row["against_default"]
+        settings = " ".join(f"{name}={value}" for name, value in json_row["params"].items())
+        interval = f"{1 - against['high']:.1%} to {1 - against['low']:.1%}"
+        assert row == [json_row["policy"], f"{json_row['reads']:,}", f"{1 - against['ratio']:.1%}", interval, settings]
+    assert any(row[4] for row in rows[2:-1])  # some are tuned
+    assert rows[-1][:2] == ["belady", f"{found['optimum_reads']:,}"]
+
+
 def test_where_all_pages_are_alike_the_default_stays(tmp_path: Path) -> None:
     path = recorded(tmp_path / "app.rec", points(200, 40_000), 100)
     found = told(path, "--trials", "0")

@@ -305,13 +305,8 @@ def table(found: Advice, every: bool) -> list[str]:
 
 def cells(row: Row) -> tuple[str, str, str, str, str]:
     low, high = 1 - row.against.high, 1 - row.against.low
-    return (
-        row.choice.name,
-        row.choice.settings,
-        f"{row.reads:,}",
-        f"{1 - row.against.ratio:.1%}",
-        f"{low:.1%} to {high:.1%}",
-    )
+    saves = f"{1 - row.against.ratio:.1%}"
+    return row.choice.name, f"{row.reads:,}", saves, f"{low:.1%} to {high:.1%}", row.choice.settings
 
 
 def next_steps(found: Advice, cgroup: str) -> list[str]:
