@@ -156,6 +156,19 @@ def test_other_memory_than_was_recorded(looping: Path) -> None:
     assert "memory" in [doubt["name"] for doubt in found["doubts"]]
 
 
+def test_pages_that_nobody_read_are_few_with_other_memory_too(tmp_path: Path, looping: Path) -> None:
+    """They are a share of what the machine read, whatever memory is asked for."""
+    path = tmp_path / "app.rec"
+    lines = looping.read_text().splitlines()
+    ahead = [f"{number},added,8:0:9,{number},1,1,1,app" for number in range(20)]
+    events = int(lines[-1].split(",")[1]) + len(ahead)
+    path.write_text("\n".join([*lines[:-1], *ahead, f"end,{events},0", ""]))
+    for memory in ((), ("--memory", "120")):
+        found = told(path, "--trials", "0", "--policy", "mru", *memory)
+        assert found["verdict"] == "try", found["text"]
+        assert "warm" not in [doubt["name"] for doubt in found["doubts"]]
+
+
 def test_a_policy_that_only_the_second_half_wants_is_not_advised(tmp_path: Path) -> None:
     path = recorded(tmp_path / "app.rec", [*loop(90, 60), *loop(150, 36)], 100)
     found = told(path, "--trials", "0", "--policy", "fifo", "--policy", "mru")

@@ -128,7 +128,8 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
     some, left = choices(trace.carries, [*proposals(trace, early, found, request.pages)], request.policies)
     runs = Runs(blocks, request.pages, request.batch, request.seed, request.jobs)
     reads = runs.all(some, show)
-    recorded = blocks.recorded() if request.room else None
+    machine = blocks.recorded()
+    recorded = machine if request.room else None  # with other memory, it says nothing of the model
     default = model(some, reads, recorded, half)
     ranked = sorted(zip(some, reads, strict=True), key=lambda each: sum(each[1][:half]))
     asked = request.policies or [choice.name for choice, _ in ranked]
@@ -142,16 +143,7 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
     rows = [judged(choice, each) for choice, each in others]
     base = judged(default, theirs)
     told = None if recorded is None else sum(recorded[half:]) + sum(blocks.unread()[half:])
-    kind, verdict = decide(rows, base, told)
-    unread, all_reads = sum(blocks.unread()), sum(recorded or ()) + sum(blocks.unread())
-    if unread > UNSEEN * all_reads:
-        kind, verdict = (
-            "withheld",
-            (
-                f"No advice: of {all_reads:,} pages that were read from the disk, nobody was seen to use {unread:,}. "
-                "They were mapped, or readahead brought them in vain; so nothing tells what a policy would save."
-            ),
-        )
+    kind, verdict = unseen(machine, blocks.unread()) or decide(rows, base, told)
     start = blocks.ends[half - 1]
     requested = trace.requests - (start if trace.ahead is None else trace.ahead.count(REQUEST, 0, start))
     optimum = None
@@ -159,7 +151,7 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
         most = request.room.most if request.room else request.pages
         optimum = trace.belady_misses(most, trace.requests - requested) + sum(blocks.unread()[half:])
     memory = enough(runs, default, rows[0].reads, half, show) if kind == "try" else None
-    doubts = [*doubts_of(trace, blocks, recorded, found, theirs)]
+    doubts = [*doubts_of(trace, blocks, machine, recorded, theirs)]
     show("")
     return Advice(kind, verdict, told, base, rows, optimum, memory, doubts, left, found, request.pages, requested)
 
@@ -190,18 +182,29 @@ def tune(
             return choice, reads
         return found, runs.reads(found)
 
-    from cpol.runtime.simulate.runs.jobs import completed
-
-    able = [each for each in others if each[0].policy.params and not (each[0].proposal and each[0].proposal.aside)]
-    tasks = [Task(f"params of {each[0].name}", partial(better, *each)) for each in able[:TUNED]]
-    changed = {tasks[number].name: result for number, result in completed(tasks, runs.jobs, show)}
-    made = [changed.get(f"params of {choice.name}", (choice, reads)) for choice, reads in others]
+    made = [*others]
+    able = [place for place, (choice, _) in enumerate(others) if choice.policy.params and not choice.is_aside][:TUNED]
+    tasks = [Task(f"params of {others[place][0].name}", partial(better, *others[place])) for place in able]
+    for place, result in zip(able, runs.beside(tasks, show), strict=True):
+        made[place] = result
     return sorted(made, key=lambda each: sum(each[1][:half]))
 
 
 def row(choice: Choice, ours: Sequence[int], theirs: Sequence[int], half: int, seed: int) -> Row:
     against = interval(ours[half:], theirs[half:], seed)
     return Row(choice, sum(ours[:half]), sum(ours[half:]), against)
+
+
+def unseen(machine: Sequence[int] | None, unread: Sequence[int]) -> tuple[Kind, str] | None:
+    """The verdict if nobody was seen to use most of what the machine read, in each block; None: it was used, or the
+    trace does not tell."""
+    if machine is None or sum(unread) <= UNSEEN * (sum(machine) + sum(unread)):
+        return None
+    return "withheld", (
+        f"No advice: of {sum(machine) + sum(unread):,} pages that were read from the disk, nobody was seen to use "
+        f"{sum(unread):,}. They were mapped, or readahead brought them in vain; so nothing tells what a policy would "
+        "save."
+    )
 
 
 def decide(rows: Sequence[Row], default: Row, recorded: int | None) -> tuple[Kind, str]:
@@ -251,9 +254,19 @@ def enough(runs: Runs, default: Choice, wanted: int, half: int, show: Callable[[
 
 
 def doubts_of(
-    trace: Trace, blocks: Blocks, recorded: Sequence[int] | None, found: Seen, default: Sequence[int]
+    trace: Trace,
+    blocks: Blocks,
+    machine: Sequence[int] | None,
+    recorded: Sequence[int] | None,
+    default: Sequence[int],
 ) -> Iterator[Doubt]:
-    """What the recording did not see, or does not tell."""
+    """What the recording did not see, or does not tell.
+
+    Args:
+        machine: what the machine read in each block; None: the trace does not tell.
+        recorded: the same, if the model of the default can be compared with it.
+        default: what that reads.
+    """
     if trace.lost:
         yield Doubt("lost", f"{trace.lost:,} events were lost while it was recorded")
     if trace.format == "record":
@@ -270,15 +283,8 @@ def doubts_of(
             "dirty",
             f"{written:,} requests write; a page that was just written cannot go at once, and the model evicts it",
         )
-    if trace.read is not None:
-        kinds = trace.ahead or bytes(len(trace.ids))
-        fresh, known = 0, set[int]()
-        writes = trace.writes or bytes(len(trace.ids))
-        for id, kind, read, write in zip(trace.ids, kinds, trace.read, writes, strict=True):
-            fresh += kind == REQUEST and not read and not write and id not in known
-            known.add(id)
-        if fresh * SHARE > sum(recorded or ()):
-            yield Doubt("warm", f"{fresh:,} pages were cached before it began; all policies here begin empty")
+    if machine is not None and (cached := cached_before(trace)) * SHARE > sum(machine):
+        yield Doubt("warm", f"{cached:,} pages were cached before it began; all policies here begin empty")
     if trace.times and (seconds := trace.times[-1] / 1000) < SHORT:
         yield Doubt("short", f"it is {seconds:.1f} s long, which may be one phase of the work only")
     if recorded is None and trace.format == "record":
@@ -287,3 +293,14 @@ def doubts_of(
     first, second = sum(reads[: blocks.half]), sum(reads[blocks.half :])
     if not second <= PHASES * first <= PHASES * PHASES * second:
         yield Doubt("phases", f"its halves differ: {first:,} disk reads, then {second:,} of as many requests")
+
+
+def cached_before(trace: Trace) -> int:
+    """Pages whose first request reads, and for which the machine did not read from the disk."""
+    assert trace.read is not None
+    kinds, writes = trace.ahead or bytes(len(trace.ids)), trace.writes or bytes(len(trace.ids))
+    found, known = 0, set[int]()
+    for id, kind, read, write in zip(trace.ids, kinds, trace.read, writes, strict=True):
+        found += kind == REQUEST and not read and not write and id not in known
+        known.add(id)
+    return found

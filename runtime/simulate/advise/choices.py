@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from threading import Lock
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from cpol.compiler.compiled import Compiled, compiled
 from cpol.compiler.ir import Policy
@@ -31,6 +31,9 @@ NEVER_TOLD = frozenset(("mapped", "writeback", "device", "cgroup", "unread"))
 """Facts that no trace tells; a policy that reads them is run all the same, as by `cpolc sim`."""
 
 
+T = TypeVar("T")
+
+
 class Choice(NamedTuple):
     """A policy with its settings. `params` are those that are not the default's, as raw values."""
 
@@ -42,6 +45,11 @@ class Choice(NamedTuple):
     @property
     def policy(self) -> Policy:
         return self.compiled.policy
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether it keeps requests out of the cache, and the kernel's default has the others."""
+        return self.proposal is not None and self.proposal.aside is not None
 
     @property
     def settings(self) -> str:
@@ -127,13 +135,13 @@ class Runs:
     @staticmethod
     def _is_kernels(choice: Choice) -> bool:
         """Whether it stands for what the kernel does, which keeps no nodes."""
-        return choice.name in DEFAULTS or (choice.proposal is not None and choice.proposal.aside is not None)
+        return choice.name in DEFAULTS or choice.is_aside
 
     def all(self, some: Sequence[Choice], show: Callable[[str], None]) -> list[list[int]]:
         """The disk reads of each, several at a time."""
         return self.beside([Task(choice.name, partial(self.reads, choice)) for choice in some], show)
 
-    def beside(self, tasks: Sequence[Task[list[int]]], show: Callable[[str], None]) -> list[list[int]]:
+    def beside(self, tasks: Sequence[Task[T]], show: Callable[[str], None]) -> list[T]:
         """The result of each task."""
         ended = completed(tasks, self.jobs, show)
         try:
@@ -142,9 +150,7 @@ class Runs:
             ended.close()
 
 
-def tuned(
-    runs: Runs, choice: Choice, trials: int, blocks: int, fixed: Mapping[str, int | str] | None = None
-) -> tuple[Choice, int]:
+def tuned(runs: Runs, choice: Choice, trials: int, blocks: int) -> tuple[Choice, int]:
     """The params of a choice with the fewest disk reads in the first blocks, inside their declared ranges.
 
     Optuna's tree-structured Parzen estimator proposes them (Akiba et al., "Optuna", KDD '19); the defaults come first.

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -37,6 +37,9 @@ from cpol.runtime.simulate.runs.capacity import pages_of_share, read_capacity
 from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.runs.room import batch_of, followed, no_capacity
 from cpol.runtime.simulate.traces import Trace, read
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 STATISTICS = Path("/proc/cache_ext/stat")
 
@@ -156,7 +159,8 @@ def command(
         raise CliError(str(error)) from None
 
 
-def capacity_of(memory: str) -> Any:
+def capacity_of(memory: str) -> int | Decimal:
+    """The value of `--memory`, in pages or as a share. Raises RequestError."""
     try:
         return read_capacity(memory)
     except RequestError as error:
