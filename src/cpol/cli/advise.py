@@ -18,8 +18,9 @@ import cpol
 from cpol.cli.errors import CliError, code_of
 from cpol.cli.messages import say, shown
 from cpol.cli.once import Once
-from cpol.cli.output import put, spare, writing
+from cpol.cli.output import put, spare
 from cpol.cli.progress import progress
+from cpol.cli.record import write_recording
 from cpol.cli.sim.compiling import compile_policy
 from cpol.cli.sim.evict import interrupted
 from cpol.cli.trace_options import read_mapping, reading
@@ -29,8 +30,7 @@ from cpol.compiler.toolchain.process import ToolError
 from cpol.errors import RequestError
 from cpol.runtime.machine.errors import MachineError
 from cpol.runtime.machine.native import SimulationError
-from cpol.runtime.operate import loader, record
-from cpol.runtime.operate.tracing import TracingError
+from cpol.runtime.operate import loader
 from cpol.runtime.simulate.advise.advise import LEAST_READS, Advice, Request, Row, advise
 from cpol.runtime.simulate.advise.report import page, size_of
 from cpol.runtime.simulate.runs.capacity import pages_of_share, read_capacity
@@ -220,16 +220,7 @@ def recording(path: Path, seconds: float | None, keep: Path | None) -> Iterator[
     refuse_governed(path)
     with tempfile.TemporaryDirectory(prefix="cpol-") as folder:
         file = keep or Path(folder, "advise.rec")
-        try:
-            words = record.command_of(str(path), max(1, math.ceil(seconds)))
-            with record.Ending() as ending, writing(file) as target:
-                status = record.record(words, target, ending)
-                if status != 0:
-                    raise click.exceptions.Exit(status if status > 0 else 128 - status)
-        except OSError as error:
-            raise CliError(f"cannot write {file}: {error.strerror}") from None
-        except TracingError as error:
-            raise CliError(str(error)) from None
+        write_recording(str(path), file, max(1, math.ceil(seconds)))
         yield file
 
 

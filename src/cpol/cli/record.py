@@ -68,8 +68,18 @@ def command(
         return
     if cgroup is None:
         raise click.UsageError("record what? Name a cgroup, or --replay RECORDING")
+    write_recording(cgroup, output, seconds, comm=not no_comm, names=not no_names)
+
+
+def write_recording(cgroup: str, output: Path, seconds: int | None, *, comm: bool = True, names: bool = True) -> None:
+    """Record a cgroup until it ends, or a signal comes.
+
+    Raises:
+        CliError: it cannot be recorded, or the output cannot be written.
+        click.exceptions.Exit: the loader ended with an error, which it has told.
+    """
     try:
-        words = record.command_of(cgroup, seconds, comm=not no_comm, names=not no_names)
+        words = record.command_of(cgroup, seconds, comm=comm, names=names)
         with record.Ending() as ending, writing(output) as file:  # a signal must not leave the half-written file
             status = record.record(words, file, ending)
             if status != 0:
