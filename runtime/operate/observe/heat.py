@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from cpol.runtime.operate.observe.look import Heat, Look
+from cpol.sizes import size
 
 SHIFT = 4
 """Runs of 16 pages, 64 KiB, are told apart."""
@@ -101,14 +102,6 @@ def level(uses: int, most: int) -> int:
     if uses <= 0:
         return 0
     return LEVELS if uses >= most or most <= 1 else 1 + int((LEVELS - 1) * math.log(uses) / math.log(most))
-
-
-def size(number: int) -> str:
-    """Bytes as people write them."""
-    amount, unit = float(number), 0
-    while amount >= 1024 and unit < 4:
-        amount, unit = amount / 1024, unit + 1
-    return f"{amount:,.4g} {('B', 'KiB', 'MiB', 'GiB', 'TiB')[unit]}"
 
 
 def lines(grid: Grid, rows: int) -> list[str]:

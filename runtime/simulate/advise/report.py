@@ -23,6 +23,7 @@ from cpol.runtime.simulate.runs.jobs import Task
 from cpol.runtime.simulate.traces import Trace
 from cpol.runtime.simulate.traces.about import about
 from cpol.runtime.simulate.traces.formats.record import REQUEST
+from cpol.sizes import size
 
 PERCENTS = (25, 50, 75, 100, 125, 150, 200, 300, 400)
 """Of the present capacity: the points of the curves."""
@@ -75,7 +76,7 @@ def page(request: Request, found: Advice, cgroup: str, steps: Sequence[str], sho
         "trace": trace,
         "curves": curves(request, found, show),
         "percents": PERCENTS,
-        "sizes": [size_of(found.pages * percent // 100) for percent in PERCENTS],
+        "sizes": [size(found.pages * percent // 100 * PAGE) for percent in PERCENTS],
         "bars": bars(found),
         "reuse": about(trace).reuse,
         "heat": heat(trace),
@@ -86,7 +87,7 @@ def page(request: Request, found: Advice, cgroup: str, steps: Sequence[str], sho
         "hashes": [("trace", str(trace.path), digest(trace.path))]
         + [("policy", row.choice.name, digest(resolve(row.choice.name))) for row in (found.default, found.best)],
         "request": request,
-        "now": size_of(found.pages),
+        "now": size(found.pages * PAGE),
     }
     return environment.get_template("report.html.j2").render(facts)
 
@@ -133,12 +134,6 @@ def heat(trace: Trace) -> list[Heat]:
 
 def largest(parts: Sequence[Part]) -> list[Part]:
     return sorted(parts, key=lambda part: (part.reads, part.requests), reverse=True)[:FILES]
-
-
-def size_of(pages: int) -> str:
-    """Pages as a size, with a digit behind the point."""
-    power = max(1, min(4, ((pages * PAGE).bit_length() - 1) // 10))
-    return f"{pages * PAGE / (1 << 10 * power):,.1f} {'KMGT'[power - 1]}iB"
 
 
 def digest(path: Path) -> str:

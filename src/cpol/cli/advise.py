@@ -32,11 +32,12 @@ from cpol.runtime.machine.errors import MachineError
 from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.operate import loader
 from cpol.runtime.simulate.advise.advise import LEAST_READS, Advice, Request, Row, advise
-from cpol.runtime.simulate.advise.report import page, size_of
-from cpol.runtime.simulate.runs.capacity import pages_of_share, read_capacity
+from cpol.runtime.simulate.advise.report import page
+from cpol.runtime.simulate.runs.capacity import PAGE, all_in_pages, read_capacity
 from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.runs.room import batch_of, followed, no_capacity
 from cpol.runtime.simulate.traces import Trace, read
+from cpol.sizes import size
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -124,7 +125,7 @@ def command(
     cpolc advise /sys/fs/cgroup/app --record 10m
     """
     mapped = read_mapping(",".join(columns)) if columns else None
-    size = None if memory is None else capacity_of(memory)
+    wanted = None if memory is None else capacity_of(memory)
     if twice := next((name for name in policies if policies.count(name) > 1), None):
         raise RequestError(f"{twice} is given twice; name each policy once", "--policy")
     check_outputs(path, policies, keep, report)
@@ -134,10 +135,10 @@ def command(
         with recording(path, seconds, keep) as file:
             trace = read(file, format, pages=pages, details=True, columns=mapped)
             check(trace)
-            room = followed(trace) if size is None else None
-            if size is None and room is None:
+            room = followed(trace) if wanted is None else None
+            if wanted is None and room is None:
                 raise no_room(trace)
-            fixed = 0 if size is None else size if isinstance(size, int) else pages_of_share(size, trace.distinct)
+            fixed = 0 if wanted is None else all_in_pages([wanted], trace.distinct)[0]
             settings = (batch_of(trace, None, True), seed, jobs or cores(), able(trials), policies)
             asked = Request(trace, room, room.mean if room else fixed, *settings)
             with progress() as show:
@@ -259,7 +260,7 @@ def tell(path: Path, asked: Request, found: Advice, every: bool, cgroup: str) ->
     if asked.policies and found.left:
         put_line("Not judged: " + "; ".join(f"{each.name} ({each.why})" for each in found.left))
     if found.memory is not None:
-        now, more = size_of(found.pages), size_of(found.pages * found.memory // 100)
+        now, more = size(found.pages * PAGE), size(found.pages * found.memory // 100 * PAGE)
         put_line()
         put_line(
             f"Memory: the default needs {more} ({found.memory} %) for what {found.best.choice.name} reads with {now}."

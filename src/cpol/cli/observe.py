@@ -24,6 +24,7 @@ from cpol.runtime.operate.observe import heat
 from cpol.runtime.operate.observe.look import Counts, Key, Look, WorkingSet, largest, working_set
 from cpol.runtime.operate.observe.run import Observer, mapped_bytes
 from cpol.runtime.operate.tracing import TracingError
+from cpol.sizes import size
 
 MAX_SECONDS = 10**9
 MOST_WORKING_SETS = 100_000
@@ -218,7 +219,7 @@ class View:
         if last.pages is None:
             return [f"working set: more pages than can be told in {self.interval:.1f} s; take a shorter --interval"]
         error = f" ±{last.error:.1%}" if last.pages else ""
-        pages = f"{last.pages:,} pages ({heat.size(last.pages * heat.PAGE)}){error}"
+        pages = f"{last.pages:,} pages ({size(last.pages * heat.PAGE)}){error}"
         return [f"working set of the last {self.interval:.1f} s: {pages}  {bars}"]
 
     def notes(self) -> list[str]:
@@ -226,7 +227,7 @@ class View:
         look, lines = self.look, []
         mapped = mapped_bytes(self.observer.cgroup)
         if mapped or look.all.faults:
-            now = f"{heat.size(mapped)} of files are mapped now: " if mapped else ""
+            now = f"{size(mapped)} of files are mapped now: " if mapped else ""
             lines.append(f"{now}of a mapped page, only the first fault counts; no tracer sees further uses")
         if look.missed:
             lines.append(f"{look.missed:,} events were missed; the counts lack them")
@@ -251,7 +252,7 @@ class View:
                 else f"no use yet of a file that ends in {shown(self.wanted, keep='')}"
             ]
         grid = self.heatmap.grid(files[0], max(10, columns - 24))
-        head = f"{self.called(files[0])}: to the right the offset, {heat.size(grid.bytes)} a column; downwards the time"
+        head = f"{self.called(files[0])}: to the right the offset, {size(grid.bytes)} a column; downwards the time"
         legend = ".: no use; 1 to 9: uses, by their logarithm"
         return [head, legend, *heat.lines(grid, max(5, rows - 10)), "", *self.set_lines(), *self.notes()]
 

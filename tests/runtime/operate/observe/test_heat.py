@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from cpol.runtime.operate.observe.heat import LEVELS, MOST_ROWS, Heatmap, level, lines, size, svg
+from cpol.runtime.operate.observe.heat import LEVELS, MOST_ROWS, Heatmap, level, lines, svg
 from cpol.runtime.operate.observe.look import Counts, Heat, Look
+from cpol.sizes import size
 
 A, B = "8:1:5", "8:1:6"
 
@@ -45,7 +46,11 @@ def test_lines() -> None:
 def test_levels_are_logarithms() -> None:
     assert [level(uses, 65_536) for uses in (0, 1, 16, 256, 4096, 65_536)] == [0, 1, 3, 5, 7, LEVELS]
     assert level(1, 1) == LEVELS
-    assert [size(number) for number in (4096, 3 << 20, 0)] == ["4 KiB", "3 MiB", "0 B"]
+
+
+def test_sizes_have_the_largest_unit_of_which_there_is_one() -> None:
+    numbers = (4096, 3 << 20, 0, 1732 * 4096, 5 << 50)
+    assert [size(number) for number in numbers] == ["4 KiB", "3 MiB", "0 B", "6.766 MiB", "5,120 TiB"]
 
 
 def test_time_has_a_bound() -> None:
