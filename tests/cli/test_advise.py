@@ -36,6 +36,7 @@ def looping(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return recorded(tmp_path_factory.mktemp("advise") / "loop.rec", loop(150, 60), 100)
 
 
+@pytest.mark.slow
 def test_a_loop_over_more_than_fits_wants_another_policy(looping: Path) -> None:
     found = told(looping, "--trials", "0")
     best = found["policies"][0]
@@ -52,6 +53,7 @@ def test_a_loop_over_more_than_fits_wants_another_policy(looping: Path) -> None:
     assert re.search(r"--keep-if 'refaults <= 0\.\d\d \* before'", step)
 
 
+@pytest.mark.slow
 def test_the_table_says_what_json_says(looping: Path) -> None:
     """Each number stands below its heading."""
     words = (looping, "--trials", "6", "--policy", "mru", "--policy", "s3fifo", "--policy", "lru")
@@ -76,6 +78,7 @@ def test_the_table_says_what_json_says(looping: Path) -> None:
     assert rows[-1][:2] == ["belady", f"{found['optimum_reads']:,}"]
 
 
+@pytest.mark.slow
 def test_where_all_pages_are_alike_the_default_stays(tmp_path: Path) -> None:
     path = recorded(tmp_path / "app.rec", points(200, 40_000), 100)
     found = told(path, "--trials", "0")
@@ -84,6 +87,7 @@ def test_where_all_pages_are_alike_the_default_stays(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[3] == found["text"] and "cpolc attach" not in done.stdout
 
 
+@pytest.mark.slow
 def test_scans_beside_points_are_seen_and_told(tmp_path: Path) -> None:
     path = recorded(tmp_path / "app.rec", points_beside_scans(100, 200), 150)
     found = told(path, "--trials", "0")
@@ -95,6 +99,7 @@ def test_scans_beside_points_are_seen_and_told(tmp_path: Path) -> None:
     assert found["default"]["reads"] > 4000 * 1.05
 
 
+@pytest.mark.slow
 def test_params_are_tuned_by_the_first_half(looping: Path) -> None:
     plain, tuned = (told(looping, "--trials", trials) for trials in ("0", "6"))
     chosen = {row["policy"]: row["chosen_by_reads"] for row in plain["policies"]}
@@ -103,6 +108,7 @@ def test_params_are_tuned_by_the_first_half(looping: Path) -> None:
     assert tuned == told(looping, "--trials", "6")  # by the same seed
 
 
+@pytest.mark.slow
 def test_only_the_policies_that_are_asked_for_are_judged(tmp_path: Path, looping: Path) -> None:
     own = tmp_path / "own.cpol"
     own.write_text(resolve("mru").read_text().replace("policy mru", "policy own"))
@@ -114,6 +120,7 @@ def test_only_the_policies_that_are_asked_for_are_judged(tmp_path: Path, looping
     assert done.exit_code == 1 and done.stdout == "" and "own.cpol:1" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_model_that_is_off_gives_no_advice(tmp_path: Path) -> None:
     path = recorded(tmp_path / "app.rec", points(200, 8000), 100, off=3)
     found = told(path, "--trials", "0")
@@ -123,6 +130,7 @@ def test_a_model_that_is_off_gives_no_advice(tmp_path: Path) -> None:
     assert "s3fifo" not in done.stdout and "cpolc record CGROUP" in done.stdout
 
 
+@pytest.mark.slow
 def test_pages_that_nobody_was_seen_to_use_give_no_advice(tmp_path: Path) -> None:
     """A mapped file: its pages come, and no use of two of three is seen."""
     path = recorded(tmp_path / "app.rec", loop(150, 40), 100)
@@ -134,6 +142,7 @@ def test_pages_that_nobody_was_seen_to_use_give_no_advice(tmp_path: Path) -> Non
     assert "of 6,000 pages that were read from the disk, nobody was seen to use 4,000" in found["text"]
 
 
+@pytest.mark.slow
 def test_writes_are_a_doubt(tmp_path: Path) -> None:
     reads = [each._replace(writes=number % 50 == 0) for number, each in enumerate(points(200, 4000))]
     found = told(recorded(tmp_path / "app.rec", reads, 100), "--trials", "0")
@@ -141,11 +150,13 @@ def test_writes_are_a_doubt(tmp_path: Path) -> None:
     assert doubt["text"].startswith("80 requests write; ")
 
 
+@pytest.mark.slow
 def test_few_disk_reads_are_no_evidence(tmp_path: Path) -> None:
     found = told(recorded(tmp_path / "app.rec", loop(90, 50), 100), "--trials", "0")
     assert found["verdict"] == "longer" and "under 400" in found["text"]
 
 
+@pytest.mark.slow
 def test_other_memory_than_was_recorded(looping: Path) -> None:
     """What the machine read with its own memory is nothing to compare with."""
     found = told(looping, "--memory", "160", "--trials", "0")
@@ -156,6 +167,7 @@ def test_other_memory_than_was_recorded(looping: Path) -> None:
     assert "memory" in [doubt["name"] for doubt in found["doubts"]]
 
 
+@pytest.mark.slow
 def test_pages_that_nobody_read_are_few_with_other_memory_too(tmp_path: Path, looping: Path) -> None:
     """They are a share of what the machine read, whatever memory is asked for."""
     path = tmp_path / "app.rec"
@@ -169,6 +181,7 @@ def test_pages_that_nobody_read_are_few_with_other_memory_too(tmp_path: Path, lo
         assert "warm" not in [doubt["name"] for doubt in found["doubts"]]
 
 
+@pytest.mark.slow
 def test_a_policy_that_only_the_second_half_wants_is_not_advised(tmp_path: Path) -> None:
     path = recorded(tmp_path / "app.rec", [*loop(90, 60), *loop(150, 36)], 100)
     found = told(path, "--trials", "0", "--policy", "fifo", "--policy", "mru")
@@ -178,6 +191,7 @@ def test_a_policy_that_only_the_second_half_wants_is_not_advised(tmp_path: Path)
     assert "phases" in [doubt["name"] for doubt in found["doubts"]]
 
 
+@pytest.mark.slow
 def test_inputs_are_chosen_by_the_first_half(tmp_path: Path) -> None:
     """A file that is hot in the second half only is not told to keep_files."""
     source = random.Random(1)
@@ -191,6 +205,7 @@ def test_inputs_are_chosen_by_the_first_half(tmp_path: Path) -> None:
     assert row["input"]["live"] == ["/srv/index"] and len(row["input"]["keys"]) == 1
 
 
+@pytest.mark.slow
 def test_what_is_printed_can_be_pasted(tmp_path: Path, looping: Path) -> None:
     own = tmp_path / "a b; touch PWNED; \x1b[31m.cpol"
     own.write_text(resolve("mru").read_text().replace("policy mru", "policy own"))
@@ -200,6 +215,7 @@ def test_what_is_printed_can_be_pasted(tmp_path: Path, looping: Path) -> None:
     assert words[:2] == ["cpolc", "attach"] and "PWNED" in words[2] and words[3] == "CGROUP"
 
 
+@pytest.mark.slow
 def test_what_cannot_be_judged_is_said(looping: Path) -> None:
     done = advise(looping, "--trials", "0", "--policy", "mru", "--policy", "noop", "--policy", "readahead")
     assert "Not judged: noop (it leaves evicting to the kernel); readahead (it does not evict" in done.stdout
@@ -223,12 +239,14 @@ def test_outputs_replace_nothing_that_is_read(tmp_path: Path, looping: Path) -> 
     assert own.read_text() == text
 
 
+@pytest.mark.slow
 def test_the_verdict_is_said_though_the_report_fails(tmp_path: Path, looping: Path) -> None:
     (tmp_path / "full.html").symlink_to("/dev/full")
     done = advise(looping, "--trials", "0", "--policy", "mru", "--report", tmp_path / "full.html")
     assert done.exit_code == 1 and "Try mru" in done.stdout and "No space left" in done.stderr
 
 
+@pytest.mark.slow
 def test_names_that_are_no_text(tmp_path: Path, looping: Path) -> None:
     path = tmp_path / os.fsdecode(b"caf\xe9.rec")
     path.write_bytes(looping.read_bytes().replace(b"8:0:1,/srv/index", b"8:0:2,/srv/caf\xe9"))
@@ -325,6 +343,7 @@ class Page(HTMLParser):
         self.text.append(data)
 
 
+@pytest.mark.slow
 def test_the_report_is_one_file_with_everything(tmp_path: Path, looping: Path) -> None:
     hostile = tmp_path / "app.rec"
     text = looping.read_text().replace("name,8:0:1,/srv/index", "name,8:0:2,/srv/<script>alert(1)</script>")

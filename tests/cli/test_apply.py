@@ -39,6 +39,7 @@ def test_what_changed_is_replaced(tree: World, change: str) -> None:
     assert "1 as they should be" in tree.apply().output
 
 
+@pytest.mark.slow
 def test_what_no_rule_names_any_more_is_detached(tree: World) -> None:
     tree.cgroup("a"), tree.cgroup("b")
     tree.rule("web", "lru", "?")

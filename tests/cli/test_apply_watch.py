@@ -54,6 +54,7 @@ def eventually(condition: Callable[[], object], out: Path) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("there", [False, True])
 def test_a_folder_without_rules_is_told(tree: World, service: Callable[[], subprocess.Popen[str]], there: bool) -> None:
     if there:
@@ -110,6 +111,7 @@ def test_watch_serves_cgroups_that_come_later(tree: World, service: Callable[[],
     assert len(tree.policies()) == 5
 
 
+@pytest.mark.slow
 def test_watch_killed_and_started_again(tree: World, service: Callable[[], subprocess.Popen[str]]) -> None:
     tree.cgroup("a")
     tree.rule("1", "lru", "?")
@@ -145,6 +147,7 @@ def test_watch_tries_again_after_the_loader_failed(tree: World, monkeypatch: pyt
     assert tree.policies() == {"a": "lru"} and service.due() is None
 
 
+@pytest.mark.slow
 def test_watch_attaches_the_object_that_it_took(tree: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not the one that lies there when a cgroup comes, which may be half written."""
     scratch = tree.folder / "scratch"

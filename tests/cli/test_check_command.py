@@ -63,6 +63,7 @@ def with_tests(path: Path, *tests: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [[], ["--no-native"]])
 def test_a_failing_test_comes_before_the_search(keeper: Path, words: list[str]) -> None:
     good = "test fits(capacity: 2) { access 1, 2  expect queue.is(1, 2) }"
@@ -88,6 +89,7 @@ def test_a_test_that_breaks_a_property_leads_to_a_small_counterexample(keeper: P
     assert (keeper.parent / "keeper.counterexample").exists()
 
 
+@pytest.mark.slow
 def test_a_step_that_cannot_happen_fails_in_the_end(keeper: Path) -> None:
     with_tests(keeper, "test gone(capacity: 2) { remove 7  expect true }")
     result = cpolc("check", keeper, "--no-native", "--max-examples", "5")
@@ -95,6 +97,7 @@ def test_a_step_that_cannot_happen_fails_in_the_end(keeper: Path) -> None:
     assert result.output.splitlines()[-1] == "keeper: 1 of 1 test failed"
 
 
+@pytest.mark.slow
 def test_check_of_a_correct_policy() -> None:
     result = cpolc("check", "fifo", "--max-examples", "20", "--seed", "3")
     assert result.exit_code == 0, result.output
@@ -104,6 +107,7 @@ def test_check_of_a_correct_policy() -> None:
     )
 
 
+@pytest.mark.slow
 def test_check_leaves_no_files(keeper: Path) -> None:
     assert cpolc("check", "fifo", "--max-examples", "5").exit_code == 0
     assert list(keeper.parent.iterdir()) == [keeper]
@@ -118,6 +122,7 @@ def test_check_of_a_correct_policy_as_json() -> None:
     assert report["requests"] == 1_000_000
 
 
+@pytest.mark.slow
 def test_counterexample_is_printed_and_saved_and_replays(keeper: Path) -> None:
     result = cpolc("check", keeper)
     assert result.exit_code == 1
@@ -141,6 +146,7 @@ def test_commands_to_paste_quote_names_with_blanks(keeper: Path, tmp_path: Path)
     ]
 
 
+@pytest.mark.slow
 def test_counterexample_as_json_and_out_option(keeper: Path, tmp_path: Path) -> None:
     result = cpolc("check", keeper, "--json", "--save", tmp_path / "found")
     assert result.exit_code == 1
@@ -151,6 +157,7 @@ def test_counterexample_as_json_and_out_option(keeper: Path, tmp_path: Path) -> 
     assert (tmp_path / "found").read_text().startswith("cpol-events\t1\n")
 
 
+@pytest.mark.slow
 def test_corrected_policy_replays_without_failure(keeper: Path) -> None:
     assert cpolc("check", keeper).exit_code == 1
     log = Path("keeper.counterexample")
@@ -193,6 +200,7 @@ def test_log_that_does_not_replay(keeper: Path, content: str, message: str) -> N
     assert message in result.output
 
 
+@pytest.mark.slow
 def test_counterexample_that_cannot_be_saved(keeper: Path) -> None:
     words = ("check", keeper, "--no-native", "--save", "no/such/folder/file")
     why = "the counterexample is not saved to no/such/folder/file: No such file or directory"

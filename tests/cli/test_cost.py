@@ -57,6 +57,7 @@ def test_bounds_of_lfu() -> None:
     assert found["memory"]["record"] == 4 and found["params"] == {"sample": 4}
 
 
+@pytest.mark.slow
 def test_bounds_of_lhd() -> None:
     done = cpolc("cost", "lhd", "--json", "--set", "sample=4")
     assert done.exit_code == 0, done.output
@@ -80,6 +81,7 @@ def test_every_loop_has_a_specific_bound(policy: str) -> None:
         assert 0 <= program["kernel_calls"] < program["instructions"] and program["size"] > 0
 
 
+@pytest.mark.slow
 def test_more_folios_cost_more() -> None:
     costs = [
         json.loads(cpolc("cost", "fifo", "--json", "--capacity", str(n)).stdout) for n in (10, 1000, 1 << 30, 1 << 31)
@@ -106,6 +108,7 @@ def test_text() -> None:
     assert "kernel calls = " in text
 
 
+@pytest.mark.slow
 def test_a_policy_that_only_prefetches() -> None:
     text = cpolc("cost", "leap").stdout
     assert re.search(r"Typical: the mean of \d+ swap faults and requests of files\.", text)
@@ -114,6 +117,7 @@ def test_a_policy_that_only_prefetches() -> None:
     assert found["programs"]["swap_prefetch"]["instructions"] > found["programs"]["swap_fault"]["instructions"]
 
 
+@pytest.mark.slow
 def test_verdict_is_the_first_line() -> None:
     assert cpolc("cost", "lfu").stdout.splitlines()[0] == "lfu fits patched-6.12"
     assert json.loads(cpolc("cost", "lfu", "--json").stdout)["verdict"] == {"fits": "yes", "reasons": []}

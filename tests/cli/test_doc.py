@@ -162,6 +162,7 @@ def test_doc_to_a_file(tmp_path: Path) -> None:
     assert (tmp_path / "lru.md").read_text() == doc("lru")
 
 
+@pytest.mark.slow
 def test_docs_stdlib_is_current() -> None:
     command = [sys.executable, "-W", "error", str(ROOT / "scripts" / "stdlib_docs.py"), "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PYTHONPATH": str(ROOT / "src")})

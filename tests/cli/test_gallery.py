@@ -34,6 +34,7 @@ def told(*words: str | Path) -> Any:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", gallery.names())
 def test_a_problem_wants_what_its_file_names(name: str) -> None:
     workload = gallery.find(name)
@@ -66,6 +67,7 @@ def test_a_problem_is_shown_with_its_advice() -> None:
     assert "Try mru: " in done.stdout and "cpolc attach mru CGROUP" in done.stdout
 
 
+@pytest.mark.slow
 def test_its_trace_is_what_the_advice_was_of(tmp_path: Path) -> None:
     path = tmp_path / "weights.csv"
     done = cpolc("trace", "weights", "-o", path)

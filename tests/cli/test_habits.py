@@ -63,6 +63,7 @@ def test_what_was_never_finished_is_swept(tmp_path: Path, monkeypatch: pytest.Mo
     assert [path.exists() for path in (old, new, entry)] == [False, True, True]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["cost fifo --json", "stdlib list --json", "doc fifo"])
 def test_closed_standard_output_is_an_error(words: str) -> None:
     done = subprocess.run(
@@ -109,6 +110,7 @@ def test_a_policy_that_is_named_as_a_command(words: list[str]) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words", [["fifo", "-o", "OUT"], ["sim", "fifo", "--trace", "TRACE", "--capacity", "10"], ["check", "fifo"]]
 )

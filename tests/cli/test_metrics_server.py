@@ -154,6 +154,7 @@ def test_endless_headers_are_refused(served: Served) -> None:
     assert served.get()[0] == 200
 
 
+@pytest.mark.slow
 def test_slow_clients_are_disconnected(served: Served) -> None:
     with served.open() as silent, served.open() as slow:
         begun = time.monotonic()
@@ -196,6 +197,7 @@ def test_loader_is_not_run_for_each_request(served: Served, fake_loader: Path) -
     assert asked <= 2 + (time.monotonic() - begun) / families.FRESH_SECONDS
 
 
+@pytest.mark.slow
 def test_failed_statistics_are_503_until_they_work(served: Served, fake_loader: Path) -> None:
     (fake_loader / "says").write_text("nonsense")
     status, body, _ = served.get()

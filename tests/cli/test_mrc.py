@@ -75,6 +75,7 @@ def test_a_sample_tells_its_error(tmp_path: Path) -> None:
     assert objects(cpolc(*words, "--json", "--seed", "2")) != [curve] == objects(cpolc(*words, "--json"))
 
 
+@pytest.mark.slow
 def test_policies_that_prefetch_run_on_their_model(tmp_path: Path) -> None:
     path = tmp_path / "strided.txt"
     path.write_text("".join(f"{3 * each % 1000}\n" for each in range(3000)))
@@ -91,6 +92,7 @@ def test_policies_that_prefetch_run_on_their_model(tmp_path: Path) -> None:
     assert len(lines) == 4
 
 
+@pytest.mark.slow
 def test_a_plot_is_drawn(keys: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     for name, begins in (("a.png", b"\x89PNG"), ("a.svg", b"<?xml"), ("a.pdf", b"%PDF")):

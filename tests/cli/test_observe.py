@@ -112,6 +112,7 @@ def test_what_the_counts_lack_is_said(folder: Path, monkeypatch: pytest.MonkeyPa
         assert said in done.output, done.output
 
 
+@pytest.mark.slow
 def test_heatmaps(folder: Path) -> None:
     done = observe("--interval", "0.2", "--seconds", "1", "--heatmap", "--svg", "app.svg", "--file", "ble")
     assert done.exit_code == 0, done.output

@@ -83,6 +83,7 @@ def test_signal_reaches_the_loader(folder: Path, monkeypatch: pytest.MonkeyPatch
     assert (folder / "app.rec").read_text() == WHOLE
 
 
+@pytest.mark.slow
 def test_hangup_under_nohup_ends_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     set_loader(folder, monkeypatch, f"trap 'exit 1' TERM; kill -HUP $PPID; sleep 1; printf '{WHOLE}'")
     done = subprocess.run(["nohup", CPOLC, "record", GROUP, "-o", "app.rec"], check=False, timeout=60)

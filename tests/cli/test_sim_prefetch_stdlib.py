@@ -44,6 +44,7 @@ def test_missed(name: str) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REGIMES)
 def test_swap_vma_is_the_kernels_own(name: str) -> None:
     """The same counts, and not only of faults; of the policy nothing is left to the kernel."""

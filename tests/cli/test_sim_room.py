@@ -92,6 +92,7 @@ def doubts(*words: str) -> list[str]:
     return list(json.loads(run(*words, "--json").stdout)["doubts"])
 
 
+@pytest.mark.slow
 def test_rows_tell_why_they_may_not_be_the_machines(recording: str, tmp_path: Path) -> None:
     assert doubts("lru", "--trace", recording) == []
     assert doubts("lru", "--trace", recording, "--capacity", "100", "--batch", "1") == ["capacity", "batch"]

@@ -64,6 +64,7 @@ def test_one_run_counts_as_many_do(traces: dict[str, Path], keys: list[int], nam
     assert heading == run("arc", "lfu", *words, "--capacity", "2000").stdout.splitlines()[0]
 
 
+@pytest.mark.slow
 def test_times_tasks_and_pages_go_on_over_parts(traces: dict[str, Path], tmp_path: Path) -> None:
     policy = tmp_path / "timed.cpol"
     policy.write_text(
@@ -95,6 +96,7 @@ def test_an_error_late_in_the_trace_is_the_only_output(traces: dict[str, Path], 
     assert f"{bad}: line {REQUESTS + 1}: column 5 (from 0), the operation of twitter traces" in result.stderr
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_run_whose_pipe_says_nothing(traces: dict[str, Path], tmp_path: Path) -> None:
     """The thread that reads waits in `read`, which no signal ends: it is left behind."""
     pipe = tmp_path / "pipe"

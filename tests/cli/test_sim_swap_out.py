@@ -243,6 +243,7 @@ def rows_of(seed: int) -> list[Row]:
     return rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("name", [*POLICIES, "keep_heap"])
 def test_interpreter_and_native_code_decide_alike(name: str, seed: int) -> None:
@@ -258,6 +259,7 @@ def test_interpreter_and_native_code_decide_alike(name: str, seed: int) -> None:
     assert (swap.out_overruled > 0) == (name in ("all", "keep_heap"))
 
 
+@pytest.mark.slow
 def test_others_pay_for_what_is_kept() -> None:
     """A server and a build job share memory that is too small for both."""
     source, rows = Random(1), list[Row]()

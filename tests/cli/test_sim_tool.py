@@ -58,6 +58,7 @@ MANY = (
 )
 
 
+@pytest.mark.slow
 def test_jobs_change_nothing_but_the_time() -> None:
     """JSON is in the order of the command line, however many runs there are at a time."""
     alone = objects(*MANY, "--jobs", "1")
@@ -112,6 +113,7 @@ def wait_for_threads(pid: int, number: int) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("json_output", "number"), [(False, signal.SIGINT), (True, signal.SIGTERM), (True, signal.SIGHUP)]
 )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from apply_world import World, add_prefetcher, change_state
 
 
+@pytest.mark.slow
 def test_status_of_a_unit(tree: World) -> None:
     path = tree.cgroup("web.slice/nginx.service")
     tree.rule("1", "lru", "web.slice/nginx.service")
@@ -44,6 +46,7 @@ def test_status_takes_cgroups_only(tree: World) -> None:
     assert "policy    none" in tree.run("status", f"{tree.cgroups}/a", "--config", str(tree.rules)).output
 
 
+@pytest.mark.slow
 def test_status_has_the_statistics_of_the_policy_that_it_shows(tree: World) -> None:
     """Not of one that ended before, nor of the one beside it that evicts or prefetches."""
     path = tree.cgroup("a")

@@ -20,6 +20,7 @@ def cpolc(*args: str) -> Result:
     return CliRunner().invoke(cli, args)
 
 
+@pytest.mark.slow
 def test_list_has_every_policy_with_its_summary() -> None:
     result = cpolc("stdlib", "list", "--json")
     assert result.exit_code == 0, result.output
@@ -33,6 +34,7 @@ def test_list_has_every_policy_with_its_summary() -> None:
     assert {kind for each in kinds.values() for kind in each} == {"evicts", "prefetches", "ranges", "swap"}
 
 
+@pytest.mark.slow
 def test_summaries_are_those_of_the_compiler() -> None:
     lines = cpolc("stdlib", "list").output.splitlines()
     docs = {name: run_file(STDLIB / f"{name}.cpol").policy.doc for name in stdlib_names()}

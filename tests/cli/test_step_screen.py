@@ -53,6 +53,7 @@ def view(log: str = "", path: str = "log") -> StepScreen:
     return StepScreen(Session(script), POLICY.split("\n"), set())
 
 
+@pytest.mark.slow
 def test_forward_back_and_what_changed() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         shown = await press(pilot, "n", "n")
@@ -70,6 +71,7 @@ def test_forward_back_and_what_changed() -> None:
     look(view(), script)
 
 
+@pytest.mark.slow
 def test_breakpoint_on_the_line_under_the_cursor() -> None:
     app = view()
 
@@ -88,6 +90,7 @@ def test_breakpoint_on_the_line_under_the_cursor() -> None:
     assert app.session.over
 
 
+@pytest.mark.slow
 def test_folio_is_found_and_followed() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "n", "n")
@@ -106,6 +109,7 @@ def test_folio_is_found_and_followed() -> None:
     look(view(), script)
 
 
+@pytest.mark.slow
 def test_escape_stops_a_long_way() -> None:
     app = view("added\t0\t7\t1\nfirst_accessed\t0\t7\n" + "accessed\t0\t7\n" * 60_000)
 
@@ -132,6 +136,7 @@ def test_wide_terminal_has_the_state_beside_the_policy() -> None:
     look(view(), script, (140, 30))
 
 
+@pytest.mark.slow
 def test_names_and_text_are_hostile() -> None:
     app = view("added\t0\t7\t1\n", "\x1b[2J[red]\r\u202elog[/")
     app.source = ["// \x1b]0;owned\x07 [blink]x[/blink] [/red]\t\u202e", *POLICY.split("\n")[1:]]
@@ -183,11 +188,13 @@ def test_screen_needs_a_terminal(keeper: str) -> None:
     assert done.exit_code == 2 and "--json and --screen exclude each other" in done.stderr
 
 
+@pytest.mark.slow
 def test_textual_is_imported_for_the_view_only() -> None:
     code = f"import sys; import {step.__name__}; sys.exit('textual' in sys.modules or 'rich' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.slow
 def test_default_on_a_terminal(keeper: str) -> None:
     master, slave = pty.openpty()
     command = [sys.executable, "-m", "cpol.cli.main", "step", keeper, "--test", "moves_it"]

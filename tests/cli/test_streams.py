@@ -105,6 +105,7 @@ def test_closed_pipe(name: str, folder: Path) -> None:
     os.close(writer)
 
 
+@pytest.mark.slow
 def test_closed_standard_error(folder: Path) -> None:
     """`cpolc … 2>&1 | head` closes both streams."""
     writer = closed_pipe()

@@ -44,6 +44,7 @@ def cpolc(*args: str | Path) -> Result:
     return CliRunner().invoke(cli, [str(arg) for arg in args])
 
 
+@pytest.mark.slow
 def test_each_case_is_a_test(path: Path) -> None:
     assert "second: 3 tests passed" in cpolc("test", path).output
     assert "second: 1 test passed" in cpolc("test", path, "--filter", "outlives.eager").output
@@ -55,6 +56,7 @@ def test_each_case_is_a_test(path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_failure_names_the_case(path: Path) -> None:
     path.write_text(POLICY.replace("reads: 2, lasts: true", "reads: 2, lasts: false"), encoding="utf-8")
     result = cpolc("test", path)
@@ -91,6 +93,7 @@ def test_values_have_the_type_of_their_place() -> None:
     assert isinstance(tick, ir.Tick) and tick.ms == 2000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body",
     [

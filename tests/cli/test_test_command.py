@@ -72,11 +72,13 @@ def with_test(lanes: Path, text: str) -> str:
     return str(lanes)
 
 
+@pytest.mark.slow
 def test_all_tests_pass(lanes: Path) -> None:
     result = cpolc("test", lanes)
     assert (result.exit_code, result.output) == (0, "lanes: 3 tests passed, by the interpreter and by native code\n")
 
 
+@pytest.mark.slow
 def test_failure_names_place_reason_and_replay(lanes: Path) -> None:
     path = with_test(lanes, "test wrong(capacity: 2) {\n access 1, 2, 3\n expect queue.has(2, 1) and heat[1] == 0\n}")
     result = cpolc("test", path)
@@ -101,6 +103,7 @@ def test_failure_names_place_reason_and_replay(lanes: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_broken_invariant_fails_the_test(lanes: Path) -> None:
     path = with_test(
         lanes, "test late(capacity: 2) {" + "".join(f" tick {ms}00" for ms in range(1, 10)) + " expect true }"
@@ -111,6 +114,7 @@ def test_broken_invariant_fails_the_test(lanes: Path) -> None:
     assert f"{path}:22: invariant does not hold: ticks < 9\n    ticks = 9\n" in result.output
 
 
+@pytest.mark.slow
 def test_impossible_step_fails_the_test(lanes: Path) -> None:
     path = with_test(lanes, "test gone_already(capacity: 2) {\n access 1\n remove 1, 2\n expect true\n}")
     result = cpolc("test", path)
@@ -118,6 +122,7 @@ def test_impossible_step_fails_the_test(lanes: Path) -> None:
     assert f"{path}:42:2: test gone_already failed: removed: folio (0, 2) is not in the cache" in result.output
 
 
+@pytest.mark.slow
 def test_different_native_code_fails_the_test(lanes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     true_log = native.EventSimulator.log.fget
     assert true_log is not None
@@ -132,6 +137,7 @@ def test_different_native_code_fails_the_test(lanes: Path, monkeypatch: pytest.M
     assert "'evict 1' in the interpreter" in result.output
 
 
+@pytest.mark.slow
 def test_filter(lanes: Path) -> None:
     assert "lanes: 1 test passed" in cpolc("test", lanes, "--filter", "scan").output
     result = cpolc("test", lanes, "--filter", "scam")
@@ -139,6 +145,7 @@ def test_filter(lanes: Path) -> None:
     assert "no test has 'scam' in its name; there is scan_passes_by, comes_back, time" in result.output
 
 
+@pytest.mark.slow
 def test_json(lanes: Path) -> None:
     path = with_test(lanes, "test wrong(capacity: 2) { expect cache.size == 1 }")
     result = cpolc("test", path, "--json")

@@ -138,6 +138,7 @@ main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "plain"), [(signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGINT, False)])
 def test_terminal_is_restored(number: signal.Signals, plain: bool) -> None:
     master, slave = pty.openpty()

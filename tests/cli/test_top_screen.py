@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from screens import look, press
 from textual.pilot import Pilot
 from textual.widgets import DataTable
@@ -40,6 +41,7 @@ def order(app: TopScreen) -> list[str]:
     return [row.cgroup.rpartition("/")[2] for row in app.shown]
 
 
+@pytest.mark.slow
 def test_rows_are_sorted_and_added_up() -> None:
     app = view()
 

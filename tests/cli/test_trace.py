@@ -206,6 +206,7 @@ def test_bad_files(tmp_path: Path) -> None:
         assert "the trace is empty" in result.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "first"), (("x.png", b"\x89PNG"), ("x.svg", b"<?xml"), ("x.pdf", b"%PDF")))
 def test_plot(tmp_path: Path, name: str, first: bytes) -> None:
     path = tmp_path / "made.bin"
@@ -215,6 +216,7 @@ def test_plot(tmp_path: Path, name: str, first: bytes) -> None:
     assert (tmp_path / name).read_bytes().startswith(first)
 
 
+@pytest.mark.slow
 def test_a_plot_is_checked_before_anything_is_read(tmp_path: Path) -> None:
     path = keys(tmp_path, [1])
     assert "give one of .png, .svg, .pdf" in " ".join(trace("plot", path, "-o", tmp_path / "x.gif").output.split())

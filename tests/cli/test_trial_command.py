@@ -16,6 +16,7 @@ from cpol.runtime.operate.trial import begin as trial_begin
 from cpol.runtime.operate.trial.state import Store, Trial
 
 
+@pytest.mark.slow
 def test_policy_is_kept(world: World) -> None:
     path = world.cgroup("a")
     done = world.try_(path, "--set", "n=1", rule="refaults <= 1.05 * before and pressure <= before")
@@ -32,6 +33,7 @@ def test_policy_is_kept(world: World) -> None:
     assert attach["tag"] == f"trial:{trial['trial']}" and attach["options"][:2] == ["--set", "n=1"]
 
 
+@pytest.mark.slow
 def test_policy_is_rolled_back(world: World) -> None:
     path = world.cgroup("a")
     done = world.try_(path, "--json", rule="refaults < before")
@@ -45,6 +47,7 @@ def test_policy_is_rolled_back(world: World) -> None:
     assert "was rolled back to lfu, because" in facts["text"]
 
 
+@pytest.mark.slow
 def test_without_old_policy_it_is_detached(world: World) -> None:
     done = world.try_(world.cgroup("a", policy=""), rule="refaults < before")
     assert done.exit_code == 3 and "rolled back to no policy" in done.stdout, done.output
@@ -68,6 +71,7 @@ def test_counters_decide(world: World, start: Callable[..., Process]) -> None:
         assert 5000 / 20 < grown <= 2500 and 0.0 in measured.values(), measured
 
 
+@pytest.mark.slow
 def test_metric_of_the_service(world: World) -> None:
     path, file = world.cgroup("a"), world.folder / "latency"
     file.write_text('# TYPE seconds gauge\nseconds{q="0.5"} 0.1\nseconds{q="0.99"} 2.5\n')
@@ -140,6 +144,7 @@ def test_two_trials_do_not_begin_at_once(world: World, monkeypatch: pytest.Monke
     assert [path.name for path in world.trials.glob("*.json")] == ["0badcafe.json"]
 
 
+@pytest.mark.slow
 def test_two_groups(world: World) -> None:
     for number in range(6):
         world.cgroup(f"w{number}")
@@ -162,6 +167,7 @@ def test_two_groups(world: World) -> None:
     assert done.exit_code == 1 and "leave out --metric" in done.stderr
 
 
+@pytest.mark.slow
 def test_folder_and_files_are_of_root_alone(world: World, start: Callable[..., Process]) -> None:
     path = world.cgroup("a")
     assert world.try_(path).exit_code == 0
@@ -186,6 +192,7 @@ def test_old_results_go(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(Store(world.trials).ended()) == 2
 
 
+@pytest.mark.slow
 def test_what_is_half_written_goes(world: World) -> None:
     path = world.cgroup("a")
     assert world.try_(path).exit_code == 0

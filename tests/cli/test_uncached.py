@@ -70,6 +70,7 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_command_runs_in_a_cgroup_of_its_own(world: World) -> None:
     show = f"import os, pathlib; print(*(p.name for p in pathlib.Path({str(world.parent)!r}).iterdir() if p.is_dir()))"
     status, out, said = world.run(str(world.folder), "--set", "waits=false", "--", sys.executable, "-c", show)
@@ -82,12 +83,14 @@ def test_the_command_runs_in_a_cgroup_of_its_own(world: World) -> None:
     assert hold[-1] == str(world.parent / out.strip())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "status"), [("exit 7", 7), ("kill -TERM $$", 128 + signal.SIGTERM)])
 def test_its_exit_code_is_passed_on(world: World, code: str, status: int) -> None:
     assert world.run(str(world.folder), "--", "sh", "-c", code)[0] == status
     assert not world.left()
 
 
+@pytest.mark.slow
 def test_words_are_no_shell_strings(world: World) -> None:
     status, out, _ = world.run(str(world.folder), "--", "echo", "$HOME; true", "--cgroup", "*")
     assert (status, out) == (0, "$HOME; true --cgroup *\n")
@@ -103,6 +106,7 @@ def test_a_signal_ends_the_command_and_leaves_nothing(world: World, number: int)
     assert not world.left()
 
 
+@pytest.mark.slow
 def test_a_hangup_under_nohup_ends_nothing(world: World) -> None:
     """Neither cpolc nor the command, which begins with SIGHUP ignored, too."""
     ignored = signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -146,6 +150,7 @@ pathlib.Path(sys.argv[2]).write_text(json.dumps([policy]))
 """The command says that workers of the kernel have two ranges of its cgroup's files."""
 
 
+@pytest.mark.slow
 def test_it_waits_for_the_kernels_workers(world: World) -> None:
     told = world.folder / "state.stat"
     process = world.start(str(world.folder), "--", sys.executable, "-c", TELL, str(world.parent), str(told))
@@ -201,6 +206,7 @@ def test_what_cannot_run_is_one_error(world: World, words: list[str], said: str)
     assert not fake_loader.calls(world.folder)
 
 
+@pytest.mark.slow
 def test_a_comma_in_the_path(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """The loader splits at commas, so the message asks for a link, and what that leads to may have one."""
     folder, link = world.folder / "a,b", world.folder / "link"

@@ -120,6 +120,7 @@ def test_file_of_random_bytes(tmp_path: Path) -> None:
         diagnostics_of(path)
 
 
+@pytest.mark.slow
 def test_truncated_wrong_policies() -> None:
     generator = random.Random(2)
     for path in WRONG:

@@ -21,6 +21,7 @@ def test_mutants(part: int) -> None:
     assert not failures, "\n\n".join(failure.keep() for failure in failures)
 
 
+@pytest.mark.slow
 def test_many_mutants_are_accepted() -> None:
     """Only accepted mutants reach clang."""
     assert sum(compile_anything(mutant(number)) is not None for number in range(40)) > 5

@@ -51,6 +51,7 @@ def test_name_that_is_not_utf8(tmp_path: Path) -> None:
     assert code_of_file(str(tmp_path) + "/\udcff.cpol") == "E0002"
 
 
+@pytest.mark.slow
 def test_limit_of_1_mib(tmp_path: Path) -> None:
     path = tmp_path / "large.cpol"
     text = wrap("")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -63,6 +64,7 @@ def run_it(text: str) -> bool:
     return True
 
 
+@pytest.mark.slow
 @quick
 @given(st.sampled_from(POLICIES), st.data())
 def test_mutants(text: str, data: st.DataObject) -> None:

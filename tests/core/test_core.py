@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 from core_build import build, run
+from quick import examples
 
 from cpol.compiler.contract import KFUNCS
 
@@ -37,6 +38,7 @@ def test_case(programs: Path, case: str) -> None:
     assert run(programs / "core-cases", case) == f"{case}\n"
 
 
+@pytest.mark.slow
 def test_all_cases_in_one_run(programs: Path) -> None:
     """None sees what another one left."""
     assert run(programs / "core-cases").split() == CASES
@@ -47,11 +49,11 @@ def test_a_case_that_is_not_there(programs: Path) -> None:
 
 
 def test_random_events(programs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    report = run(programs / "core-random", SEED, str(EVENTS))
+    report = run(programs / "core-random", SEED, str(examples(EVENTS)))
     with capsys.disabled():
         print(f"\n{report}", end="")
     numbers = {name: int(number) for number, name in re.findall(r"(\d+) ([a-z]+)", report)}
-    assert numbers["events"] >= EVENTS
+    assert numbers["events"] >= examples(EVENTS)
     # All that can happen did, and often.
     for name in (
         "added",
@@ -70,11 +72,12 @@ def test_random_events(programs: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_random_events_of_threads(programs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """2 to 8 threads under ThreadSanitizer, which ends the run at the first data race."""
-    report = run(programs / "core-threads", SEED, "300000")
+    report = run(programs / "core-threads", SEED, str(examples(300_000)))
     with capsys.disabled():
         print(f"\n{report}", end="")
 
 
+@pytest.mark.slow
 def test_moves_are_batched(programs: Path) -> None:
     """A policy that moves a folio at each access takes its lock for at most one access in 15."""
     lines = run(programs / "core-threads", "locks").splitlines()

@@ -81,6 +81,7 @@ def test_what_is_announced_is_what_is_read(query: Path) -> None:
     assert "no such step" in run(query, "announce", "db", STEPS + 1, *PLAN, code=1)
 
 
+@pytest.mark.slow
 def test_readme_tells_the_misses(query: Path) -> None:
     """replay.py counts them; who is told misses about what Belady does."""
     run(query, "make", "rows", 1024, 1)

@@ -63,6 +63,7 @@ def test_readme_tells_the_misses(policy: str, tmp_path: Path) -> None:
     assert found == told
 
 
+@pytest.mark.slow
 def test_samples_from_random_places(tmp_path: Path) -> None:
     """The cookbook compares a queue that turns with them; here is the beginning of its trace."""
     made = subprocess.run([sys.executable, EXAMPLES / "hyperbolic/make_trace.py"], capture_output=True, check=True)

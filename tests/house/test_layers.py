@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 WINGS = ("machine", "simulate", "explore", "operate")
 PARTS = ("compiler", "grammar", "kernel", "runtime", "src", "stdlib")
@@ -46,6 +48,7 @@ def folders(top: Path) -> set[str]:
     return {path.name for path in top.iterdir() if any(file.suffix != ".pyc" for file in path.rglob("*.*"))}
 
 
+@pytest.mark.slow
 def test_a_new_folder_without_a_layer_fails(tmp_path: Path) -> None:
     tree = copied(tmp_path)
     assert lint(tree)[0] == 0

@@ -21,6 +21,7 @@ def commands(end: socket.socket) -> list[str]:
     return [json.loads(line)["execute"] for line in text.splitlines()]
 
 
+@pytest.mark.slow
 def test_only_a_quiet_machine_is_stopped() -> None:
     ours, machine = socket.socketpair()
     with ours, machine:

@@ -53,6 +53,7 @@ def test_sim_from_wheel(cpolc: Cpolc, mine: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_attach_runs_the_loader(cpolc: Cpolc, mine: Path) -> None:
     compiled = cpolc("compile", "mine.cpol", "--profile", "module-6.12", "-o", "mine.bpf.o")
     assert compiled.returncode == 0, compiled.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tarfile
 from pathlib import Path
 
+import pytest
 from build_package import LEFT_OVER, ROOT, build_wheel, contents, described
 
 import cpol
@@ -48,6 +49,7 @@ def test_wheel_has_the_package_version(wheel: Path) -> None:
     assert described(wheel)["Version"] == cpol.__version__
 
 
+@pytest.mark.slow
 def test_sdist_builds_the_same_wheel(wheel: Path, sdist: Path, tmp_path: Path) -> None:
     assert contents(build_wheel(sdist, tmp_path)) == contents(wheel)
 

@@ -35,6 +35,7 @@ STEP_STATUS=probe step "A long step" sh -c 'echo at work; until [ -e shown ]; do
 """
 
 
+@pytest.mark.slow
 def test_step_shows_progress(tmp_path: Path) -> None:
     done = bash(UNTIL_SHOWN, tmp_path, CPOL_HEARTBEAT="1")
     title, status, *_, seconds = done.stderr.splitlines()
@@ -43,6 +44,7 @@ def test_step_shows_progress(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["shown"]
 
 
+@pytest.mark.slow
 def test_step_updates_one_line_on_a_terminal(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     with subprocess.Popen(

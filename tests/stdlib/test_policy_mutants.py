@@ -45,6 +45,7 @@ def test_every_kind_has_mutants() -> None:
     assert {mutant.kind for policy in PATHS for mutant in mutants_of(policy)} == set(KINDS)
 
 
+@pytest.mark.slow
 def test_an_equivalent_mutant_does_not_count() -> None:
     text = """policy p {
   list queue

@@ -186,7 +186,7 @@ def with_load(arm: dict[str, Any], other: Path, mine: Path) -> dict[str, Any]:
         load.stdin.write("\n")
         load.stdin.flush()
         found["work"] = work()
-        assert load.poll() is None, "the load was to go on until the neighbour is done"
+        assert load.poll() is None, f"the load ended with {load.returncode}: {(other / 'memory.events').read_text()!r}"
         found["told"] = told_of(other)
     finally:
         load.kill()

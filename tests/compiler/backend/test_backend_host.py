@@ -17,6 +17,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
+@pytest.mark.slow
 def test_equal_sources_are_built_once(folder: Path) -> None:
     first = host.build(FIFO)
     stamp = first.stat().st_mtime_ns

@@ -95,6 +95,7 @@ def test_instructions_have_the_policys_lines(path: Path, tmp_path: Path) -> None
         assert f";{lines[number - 1].rstrip()}" in re.sub(r"^; ?", ";", listing, flags=re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_object_does_not_depend_on_the_folder(tmp_path: Path) -> None:
     source = ROOT / "stdlib" / "s3fifo.cpol"
     for name in ("one", "two"):

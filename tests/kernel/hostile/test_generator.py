@@ -50,6 +50,7 @@ def test_text_depends_on_seed_and_index_only() -> None:
     assert len({emit(generate(seed, index)) for seed in range(3) for index in range(20)}) == 60
 
 
+@pytest.mark.slow
 def test_every_seed_makes_programs() -> None:
     assert all(generate(seed, index).handlers for seed in range(10) for index in range(200))
 

@@ -109,6 +109,7 @@ def test_abi_check_command(tmp_path: Path) -> None:
     assert missing.exit_code == 1 and "missing.bpf.o" in missing.stderr and "Traceback" not in missing.output
 
 
+@pytest.mark.slow
 def test_compile_checks_the_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CPOL_CACHE", str(tmp_path / "cache"))
     out = tmp_path / "s3fifo.bpf.o"

@@ -51,6 +51,7 @@ def test_table_of_the_page_is_current(tmp_path: Path) -> None:
     assert PAGE.read_text(encoding="utf-8") == wanted
 
 
+@pytest.mark.slow
 def test_records_of_files_and_threads_pass(tmp_path: Path) -> None:
     profile = load_profile("upstream-2026")
     policy = stages.run_file(ROOT / "examples" / "database" / "database.cpol").policy

@@ -134,6 +134,7 @@ def test_loop_over_array_sizes_is_bounded_by_lists() -> None:
     assert found.upper_bound == 101 and found.formula == "1 + 1 * lists"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "member", "products", "none"),
     [

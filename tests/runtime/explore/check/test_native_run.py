@@ -59,11 +59,13 @@ def test_policy_that_falls_back_may_propose_nothing() -> None:
     assert NativeRun(run(text, "late.cpol").policy, 0).failing(10_000) is not None
 
 
+@pytest.mark.slow
 def test_the_same_seed_finds_the_same() -> None:
     policy = run(LATE.replace("CONDITION", "f.uses == 50"), "late.cpol").policy
     assert NativeRun(policy, 3).failing() == NativeRun(policy, 3).failing()
 
 
+@pytest.mark.slow
 def test_settings_that_do_not_attach() -> None:
     text = LATE.replace("CONDITION", "false").replace(
         "state bad", "table big: u64[cache.capacity * 20_000] = 0\n  state bad"

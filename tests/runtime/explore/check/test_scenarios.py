@@ -37,6 +37,7 @@ def broken(policy: ir.Policy, name: str) -> Counterexample:
     return found
 
 
+@pytest.mark.slow
 def test_scenarios_advance_time():
     text = "state late: u8 = 0 every 50 ms { late += 1 } invariant late < 2"
     found = broken(compiled(text), "invariants")
@@ -56,6 +57,7 @@ def test_scenarios_change_tasks():
     assert "thread 2 of process 1 runs" in as_text(found)
 
 
+@pytest.mark.slow
 def test_scenarios_fill_inputs_with_used_keys(tmp_path):
     text = """input weight: map of file to u8 = 1 input scanners: set of thread
       state heavy: u64 = 0
@@ -77,6 +79,7 @@ def test_scenarios_vary_and_show_the_seed():
     assert isinstance(as_json(found)["seed"], int)
 
 
+@pytest.mark.slow
 def test_refused_and_left_folios_are_allowed():
     text = """state turn: u8 = 0
       on admit(f) { if f.index % 3 == 0 { refuse f } }
@@ -90,6 +93,7 @@ def test_refused_and_left_folios_are_allowed():
 KEEPS = "on accessed(f) { move f to head of queue }"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("doc", "property"),
     [
@@ -112,6 +116,7 @@ def test_documented_fallback_permits_no_proposal(doc, property):
     assert (found.property if found else None) == property
 
 
+@pytest.mark.slow
 def test_params_that_do_not_attach_are_skipped():
     text = """param n: u32 = 2 in 1..65536 table t: u8[n, n] = 0 state x: u8 = 0
       on accessed(f) { x = t[0, 0] t[1, 1] = x + n }"""

@@ -81,6 +81,7 @@ def broken(policy: ir.Policy, name: str) -> Counterexample:
     return found
 
 
+@pytest.mark.slow
 def test_correct_policy_has_no_counterexample():
     result = check(compiled(FIFO), max_examples=100)
     assert result.counterexample is None
@@ -202,6 +203,7 @@ def test_unreached_statements_are_listed():
 LATE = FIFO.replace("list queue", "list queue\n  state turns: u8 = 0\n  every 10_000 events { turns += 1 }")
 
 
+@pytest.mark.slow
 def test_blocks_that_run_late_are_reached():
     result = check(compiled(LATE), max_examples=5, native=False)
     assert result.unreached == [] and result.long_runs == 1 and result.events > 10_000
@@ -300,6 +302,7 @@ def test_long_loops_leave_native_code_fewer_requests() -> None:
     assert usual.affordable(1_000_000) == 1_000_000 and not usual.stopped_early
 
 
+@pytest.mark.slow
 def test_a_counterexample_with_long_loops_is_made_small_within_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "BUDGET", 300_000)
     failing = search.Search(compiled(LONG_LOOP.replace("n == n", "queue.size < 2")), False)

@@ -100,6 +100,7 @@ def test_steps_of_stdlib_policies_are_the_interpreters(name: str, monkeypatch: p
     assert steps.requests > 20 and (steps.total > 0) == (name not in ("admit", "noop"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", [1, 3])
 def test_steps_of_scans_in_scans_and_in_removed(batch: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "nested.cpol"

@@ -21,6 +21,7 @@ def settled(watch: Watch, seconds: float = 0.3) -> bool:
     return changed
 
 
+@pytest.mark.slow
 def test_folders_that_come_and_go(tmp_path: Path) -> None:
     (tmp_path / "a" / "b").mkdir(parents=True)
     watch = Watch(tmp_path)

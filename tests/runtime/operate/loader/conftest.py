@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,12 @@ from loader_types import Build, Loader
 
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
+from cpol.compiler.toolchain import cache
 from cpol.compiler.toolchain.clang import clang
 from cpol.runtime.operate.loader import find, program
 
 HERE = Path(__file__).parent
+FLAGS = (*program.FLAGS, *program.SANITIZED, *program.INCLUDES)
 STDLIB = Path(__file__).resolve().parents[4] / "stdlib"
 
 
@@ -26,15 +29,30 @@ def sanitized() -> Path:
 
 
 @pytest.fixture(scope="session")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """Build a program of this folder with units of the loader and sanitizers."""
+def units() -> Path:
+    """An archive of the loader's units, compiled with sanitizers once for all tests."""
 
-    def make(name: str, *units: str, libraries: tuple[str, ...] = ()) -> Path:
+    def make(target: Path) -> None:
+        with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+            sources = [str(path) for path in program.sources()]
+            subprocess.run([clang(), *FLAGS, "-c", *sources], cwd=folder, check=True)
+            subprocess.run(["ar", "rcs", target, *sorted(map(str, Path(folder).glob("*.o")))], check=True)
+
+    return cache.find_or_make("loader", f"units-{program.key(program.SANITIZED)}.a", make)
+
+
+@pytest.fixture(scope="session")
+def build(tmp_path_factory: pytest.TempPathFactory, units: Path) -> Build:
+    """Build a program of this folder with the loader's units and sanitizers."""
+
+    def make(name: str, fuzzed: Iterable[str] = ()) -> Path:
         out = tmp_path_factory.mktemp(name) / name
         known = {path.stem: path for path in program.sources()}
-        sources = [HERE / f"{name}.c", *(known[unit] for unit in units)]
-        flags = [*program.FLAGS, *program.SANITIZED, *program.INCLUDES]
-        subprocess.run([clang(), *flags, *map(str, sources), "-o", str(out), *libraries], check=True)
+        sources = [HERE / f"{name}.c", *(known[unit] for unit in fuzzed)]
+        # What a test defines itself, the linker takes first.
+        libraries = ["-Wl,--allow-multiple-definition", units, *program.LIBRARIES]
+        coverage = ["-fsanitize=fuzzer"] if fuzzed else []
+        subprocess.run([clang(), *FLAGS, *coverage, *sources, *libraries, "-o", out], check=True)
         return out
 
     return make

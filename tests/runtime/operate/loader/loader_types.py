@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Protocol
 
@@ -20,9 +20,9 @@ class Loader(Protocol):
 
 
 class Build(Protocol):
-    """Build the test program `name` with units of the loader and sanitizers."""
+    """Build the test program `name` with the loader's units and sanitizers. libFuzzer follows the units in `fuzzed`."""
 
-    def __call__(self, name: str, *units: str, libraries: tuple[str, ...] = ()) -> Path: ...
+    def __call__(self, name: str, fuzzed: Iterable[str] = ()) -> Path: ...
 
 
 def refusal(done: subprocess.CompletedProcess[str]) -> str:

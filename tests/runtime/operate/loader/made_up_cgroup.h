@@ -19,6 +19,12 @@ int cgroup_open(struct cgroup *cgroup, const char *path)
 	return 0;
 }
 
+int cgroup_open_procs(struct cgroup *cgroup)
+{
+	cgroup->procs = -1;
+	return 0;
+}
+
 int cgroup_check_memory(const struct cgroup *cgroup, bool limit)
 {
 	(void)cgroup;

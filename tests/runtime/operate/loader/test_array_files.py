@@ -11,7 +11,7 @@ from loader_types import Build
 
 @pytest.fixture(scope="module")
 def program(build: Build) -> Path:
-    return build("read_array", "array_file", "values", "util", "manifest", libraries=("-lelf",))
+    return build("read_array")
 
 
 def read(program: Path, content: bytes, size: int = 4, *format: str) -> subprocess.CompletedProcess[str]:

@@ -17,7 +17,7 @@ from loader_types import Build
 
 @pytest.fixture(scope="module")
 def program(build: Build) -> Path:
-    return build("note_audit", "audit", "util", libraries=("-lmd",))
+    return build("note_audit")
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ import pytest
 from loader_types import Build, Loader
 
 from cpol.compiler.toolchain.clang import clang
-from cpol.runtime.operate.loader import program
 
 HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 SECTION = struct.Struct("<IIQQQQIIQQ")
@@ -110,8 +109,7 @@ def test_object_of_the_other_byte_order(loader: Loader, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_random_damage(build: Build, objects: Path) -> None:
-    units = (path.stem for path in program.HERE.glob("manifest/manifest*.c"))
-    read_damaged = build("read_damaged", *units, "formula", "util", libraries=("-lelf",))
+    read_damaged = build("read_damaged")
     done = subprocess.run(
         [str(read_damaged), str(objects / "s3fifo.bpf.o"), "20000"], capture_output=True, text=True, check=False
     )
@@ -128,8 +126,7 @@ const char manifest[] __attribute__((section(".cpol"), used)) = "cpol 1 p\\nlist
 
 @pytest.mark.long
 def test_libbpf_messages_are_escaped(build: Build, tmp_path: Path) -> None:
-    units = (path.stem for path in program.sources() if path.stem != "main")
-    open_object = build("open_object", *units, libraries=program.LIBRARIES)
+    open_object = build("open_object")
     path = tmp_path / "hostile.bpf.o"
     compile_bpf = [clang(), "-target", "bpf", "-g", "-O2", "-c", "-x", "c", "-", "-o", str(path)]
     subprocess.run(compile_bpf, input=HOSTILE.encode(), check=True)

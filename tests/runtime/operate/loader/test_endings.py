@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 from loader_types import Build
 
-from cpol.runtime.operate.loader import program
-
 LIVE = 'cgroup=7 name=lfu state=attached added=5 lists=1,2 of_the_future=9 words_of_it="a b" owned=3\n'
 REPLACED = 'cgroup=7 name=mru state=ended exit=replaced code=0 message="another policy took its place" ended_ms=1000\n'
 WATCHDOG = (
@@ -30,8 +28,7 @@ ALL = LIVE + REPLACED + WATCHDOG + ERROR + REMOVED + UNKNOWN + INIT
 
 @pytest.fixture(scope="module")
 def show(build: Build) -> Path:
-    units = (path.stem for path in program.sources() if path.stem != "main")
-    return build("show_stat", *units, libraries=program.LIBRARIES)
+    return build("show_stat")
 
 
 def shown(show: Path, text: str | bytes, *words: str | int) -> tuple[int, str]:

@@ -55,6 +55,7 @@ def escaped(name: bytes) -> str:
     )
 
 
+@pytest.mark.slow
 def test_any_name(loader: Loader) -> None:
     rng = random.Random(5)
     names = [b"/" + b"".join(rng.choice(PIECES) for _ in range(60)) for _ in range(60)]

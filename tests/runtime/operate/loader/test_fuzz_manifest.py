@@ -17,7 +17,7 @@ MAX_MANIFEST = 256 * 1024
 @pytest.fixture(scope="module")
 def fuzz(build: Build) -> Path:
     units = (path.stem for path in program.HERE.glob("manifest/manifest*.c") if path.stem != "manifest_elf")
-    return build("fuzz_manifest", *units, "formula", "util", "values", libraries=("-fsanitize=fuzzer",))
+    return build("fuzz_manifest", (*units, "formula", "util", "values"))
 
 
 def run(fuzz: Path, *words: str | Path) -> str:

@@ -13,8 +13,7 @@ CORPUS = Path(__file__).parent / "corpus" / "ranges"
 
 @pytest.fixture(scope="module")
 def fuzz(build: Build) -> Path:
-    units = ("elements", "map_changes", "page_ranges", "util")
-    return build("fuzz_ranges", *units, libraries=("-fsanitize=fuzzer", "-l:libbpf.a", "-lelf", "-lz"))
+    return build("fuzz_ranges", ("elements", "map_changes", "page_ranges", "util"))
 
 
 @pytest.mark.parametrize("path", sorted(CORPUS.iterdir()), ids=lambda path: path.name)
@@ -24,11 +23,11 @@ def test_kept_changes(fuzz: Path, path: Path) -> None:
     assert done.returncode == 0, done.stderr[-4000:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["all", "one"])
 def test_a_walk_that_never_ends_is_given_up(build: Build, what: str) -> None:
     """A member of the input's group may remove and add elements all the time, while root lists them."""
-    libraries = ("-Wl,--allow-multiple-definition", "-l:libbpf.a", "-lelf", "-lz")
-    endless = build("endless_ranges", "elements", "map_changes", "page_ranges", "util", libraries=libraries)
+    endless = build("endless_ranges")
     done = subprocess.run([endless, what], capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 1, done.stderr
     assert done.stderr == "cpol-loader: error: cannot read the input pages: it changes too fast; try again\n"

@@ -11,7 +11,7 @@ from loader_types import Build
 
 @pytest.fixture(scope="module")
 def hold(build: Build) -> Path:
-    return build("hold_policy", "hold", "util")
+    return build("hold_policy")
 
 
 def test_hold_and_release(hold: Path, tmp_path: Path) -> None:

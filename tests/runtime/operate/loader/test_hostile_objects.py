@@ -10,7 +10,6 @@ import pytest
 from loader_types import Build
 
 from cpol.compiler.toolchain.clang import clang
-from cpol.runtime.operate.loader import program
 
 HEAD = """
 #define SEC(name) __attribute__((section(name), used))
@@ -30,8 +29,7 @@ UNUSED = "struct cache_ext_ops of_the_right_size;\n"
 @pytest.fixture(scope="module")
 def open_object(build: Build) -> Path:
     """The program that opens and loads an object."""
-    units = (path.stem for path in program.sources() if path.stem != "main")
-    return build("open_object", *units, libraries=program.LIBRARIES)
+    return build("open_object")
 
 
 def message(open_object: Path, tmp_path: Path, text: str) -> str:

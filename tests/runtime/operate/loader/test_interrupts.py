@@ -57,6 +57,7 @@ def test_interrupt_waits_for_the_loader(log: Path, code: str) -> None:
     assert process.returncode == -signal.SIGINT and b"KeyboardInterrupt" in errors
 
 
+@pytest.mark.slow
 def test_time_limit_does_not_kill(log: Path) -> None:
     begun = time.monotonic()
     with pytest.raises(loader.LoaderError, match=r"cpol-loader attach did not end within 0\.3 s"):
@@ -65,6 +66,7 @@ def test_time_limit_does_not_kill(log: Path) -> None:
     wait_for(log, "attached")
 
 
+@pytest.mark.slow
 def test_handlers_are_as_before(log: Path) -> None:
     before = signal.getsignal(signal.SIGINT)
     assert loader.run(["attach"]) == 0

@@ -12,18 +12,11 @@ from pathlib import Path
 import pytest
 from loader_types import Build
 
-from cpol.runtime.operate.loader import program
-
-
-def with_all(build: Build, name: str) -> Path:
-    """Build a program that has pins, statistics and rights of its own, which the linker takes first."""
-    units = (path.stem for path in program.sources() if path.stem != "main")
-    return build(name, *units, libraries=(*program.LIBRARIES, "-Wl,--allow-multiple-definition"))
-
 
 @pytest.fixture(scope="module")
 def list_all(build: Build) -> Path:
-    return with_all(build, "list_all")
+    """It has pins, statistics and rights of its own, which the linker takes first."""
+    return build("list_all")
 
 
 def ended(name: str, at: int) -> str:
@@ -58,7 +51,7 @@ def test_what_is_missing_is_a_failure(list_all: Path, tmp_path: Path, command: s
 def test_repair_that_fails(build: Build, tmp_path: Path) -> None:
     for name in ("7", "7_new", "8", "8_new", "9"):
         (tmp_path / name).mkdir()
-    list_pins = with_all(build, "list_pins")
+    list_pins = build("list_pins")
     done = subprocess.run([list_pins, tmp_path, "8_new"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "7\n8\n9\n")
     assert "cannot remove /sys/fs/bpf/cpol/8_new" in done.stderr

@@ -7,13 +7,10 @@ import subprocess
 import pytest
 from loader_types import Build
 
-from cpol.runtime.operate.loader import program
-
 
 @pytest.mark.long
 def test_hangup_under_nohup_is_no_end(build: Build) -> None:
-    units = (path.stem for path in program.sources() if path.stem != "main")
-    record = build("nohup_record", *units, libraries=(*program.LIBRARIES, "-Wl,--allow-multiple-definition"))
+    record = build("nohup_record")
     for prefix, said in (((), "ends the recording"), (("nohup",), "ignored")):
         done = subprocess.run([*prefix, record], capture_output=True, text=True, check=False, timeout=60)
         assert done.stdout == f"{said}\n", done

@@ -85,6 +85,7 @@ def test_old_or_missing_libbpf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         find()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["their home", "a shared cache", "an entry of a shared cache", "CPOL_LOADER"])
 def test_root_runs_no_loader_of_another_user(cpolc: Cpolc, tmp_path: Path, objects: Path, where: str) -> None:
     """The environment is that of `sudo -E`, which keeps HOME, CPOL_CACHE and CPOL_LOADER."""

@@ -124,6 +124,7 @@ def test_truncated_objects_are_refused(loader: Loader, objects: Path, tmp_path: 
         assert_matches("not a BPF object|truncated or malformed", refusal(loader("attach", path, "/nowhere")))
 
 
+@pytest.mark.slow
 def test_damaged_objects_do_not_crash_the_loader(loader: Loader, objects: Path, tmp_path: Path) -> None:
     whole = (objects / "s3fifo.bpf.o").read_bytes()
     source = random.Random(19)
@@ -252,6 +253,7 @@ def test_hostile_manifest(loader: Loader, with_manifest: MakeObject, manifest: b
     assert_matches(message, refusal(loader("attach", with_manifest(manifest), "/nowhere")))
 
 
+@pytest.mark.slow
 def test_random_manifests_do_not_crash_the_loader(loader: Loader, with_manifest: MakeObject) -> None:
     words = [
         b"cpol",

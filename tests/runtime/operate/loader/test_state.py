@@ -19,16 +19,12 @@ from cpol.runtime.machine.interp.snapshot import describe_values
 
 HOLDING = Path(__file__).resolve().parents[3] / "vm" / "objects" / "holding.cpol"
 LINE = "cgroup=1 name=holding owned=60 lists=10,20,30"
-UNITS = (
-    *("elements", "formula", "manifest", "manifest_input", "manifest_line", "manifest_read", "manifest_sizes"),
-    *("manifest_state", "manifest_type", "stat_text", "state_show", "util", "values"),
-)
 CAPACITY = 40
 
 
 @pytest.fixture(scope="module")
 def program(build: Build) -> Path:
-    return build("show_state", *UNITS)
+    return build("show_state")
 
 
 def pinned() -> str:

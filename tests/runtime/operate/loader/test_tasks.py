@@ -17,7 +17,7 @@ NONE = "there is none of that number"
 
 @pytest.fixture(scope="module")
 def tasks(build: Build) -> Path:
-    return build("tasks", "task", "util")
+    return build("tasks")
 
 
 def told(tasks: Path, *numbers: int) -> list[list[str]]:

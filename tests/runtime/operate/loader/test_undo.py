@@ -11,7 +11,7 @@ from loader_types import Build
 
 @pytest.fixture(scope="module")
 def undo(build: Build) -> Path:
-    return build("undo", "map_changes", "util")
+    return build("undo")
 
 
 FULL = "the input hot is full: it holds 65536 elements"

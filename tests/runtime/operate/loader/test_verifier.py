@@ -31,7 +31,7 @@ processed 3 insns (limit 1000000) max_states_per_insn 0 total_states 0 peak_stat
 @pytest.fixture(scope="session")
 def program(build: Build) -> Path:
     """A program with the loader's explanation code and sanitizers."""
-    return build("explain", "verifier", "reasons", "util")
+    return build("explain")
 
 
 def explain(program: Path, folder: Path, log: str | bytes) -> str:

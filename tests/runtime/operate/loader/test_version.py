@@ -13,7 +13,7 @@ import cpol
 
 @pytest.fixture(scope="module")
 def note(build: Build) -> Path:
-    return build("note_version", "version", "util")
+    return build("note_version")
 
 
 def said(note: Path, file: Path) -> str:

@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from loader_types import Build
 
-from cpol.runtime.operate.loader import program
-
 LONGEST = "n" * 64
 KERNEL_KEEPS = 15
 
@@ -18,8 +16,7 @@ KERNEL_KEEPS = 15
 @pytest.fixture(scope="module")
 def whole_name(build: Build) -> Path:
     """whole_name.c has pins, a manifest and statistics of its own, which the linker takes first."""
-    units = (path.stem for path in program.sources() if path.stem != "main")
-    return build("whole_name", *units, libraries=(*program.LIBRARIES, "-Wl,--allow-multiple-definition"))
+    return build("whole_name")
 
 
 def names(whole_name: Path, command: str, key: str, kept: str, manifest: str) -> dict[int, str]:

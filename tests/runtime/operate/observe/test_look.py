@@ -52,6 +52,7 @@ def test_rows_with_the_most_misses_come_first() -> None:
     assert largest(rows, 9)[1:] == (Counts(), 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pages", [1, 1000, 100_000, 2_000_000])
 def test_working_set_is_within_its_error(pages: int) -> None:
     source = random.Random(pages)

@@ -45,6 +45,7 @@ def test_interval_covers_the_truth_as_often_as_it_says() -> None:
     assert 930 <= covered <= 970, covered
 
 
+@pytest.mark.slow
 @settings(deadline=None, database=None)
 @given(values, values)
 def test_interval_holds_the_difference_and_turns_with_the_groups(old: list[float], new: list[float]) -> None:

@@ -139,6 +139,7 @@ def test_proxies_are_not_used(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> 
     assert parse(f"m={serve(text('3'))}", ()).read() == 3
 
 
+@pytest.mark.slow
 def test_endless_answers_end(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """A body that never ends, a byte at a time; and headers that do."""
     monkeypatch.setattr(metric, "SECONDS", 0.5)

@@ -98,6 +98,7 @@ def test_killed_process_holds_nothing(store: Store) -> None:
         assert mine
 
 
+@pytest.mark.slow
 def test_kill_leaves_the_old_file_or_the_new_one(store: Store) -> None:
     """A process that writes again and again is killed at random moments."""
     made = trial()

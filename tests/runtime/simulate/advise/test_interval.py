@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from cpol.runtime.simulate.advise.interval import interval
 
 SEED = 11
@@ -17,6 +19,7 @@ def test_the_same_seed_gives_the_same_interval() -> None:
     assert interval([0, 0], [0, 0], 1) == (1.0, 1.0, 1.0)
 
 
+@pytest.mark.slow
 def test_nine_of_ten_intervals_hold_the_truth() -> None:
     source = random.Random(SEED)
     held = 0

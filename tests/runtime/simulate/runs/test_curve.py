@@ -54,6 +54,7 @@ def zipf() -> Trace:
     return make(parse(["zipf:objects=30000,skew=0.8,requests=200000"]), SEED)
 
 
+@pytest.mark.slow
 def test_the_interval_of_a_sample_holds_the_exact_ratio(zipf: Trace) -> None:
     names = ["fifo", "s3fifo"]
     exact = points(zipf, names, CAPACITIES, None)
@@ -113,6 +114,7 @@ def test_batches_and_events_are_fewer_in_a_smaller_cache() -> None:
     assert smaller(lhd, 0.001).batch == 1
 
 
+@pytest.mark.slow
 def test_a_regression_takes_what_is_known_from_the_whole() -> None:
     """A sum of two controls is known exactly, and of noise beside them the interval tells."""
     rng = random.Random(SEED)

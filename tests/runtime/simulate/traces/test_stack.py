@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from array import array
 
+import pytest
+
 from cpol.compiler.compiled import compiled
 from cpol.compiler.policies import resolve
 from cpol.runtime.simulate.simulator import Simulator
@@ -32,6 +34,7 @@ def test_misses_are_those_of_the_definition() -> None:
         assert found == [[lru(keys, capacity)] for capacity in capacities]
 
 
+@pytest.mark.slow
 def test_the_policy_misses_as_much_at_every_size() -> None:
     """Long enough for many words and blocks of the bits that mark requests."""
     policy = compiled(resolve("lru")).policy
