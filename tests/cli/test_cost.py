@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from cpol.cli import profiles
 from cpol.cli.main import cli
 from cpol.compiler.policies import stdlib_names
 from cpol.compiler.toolchain import cache
+from cpol.kernel import profiles
 from cpol.runtime.machine.errors import ParamError
 from cpol.runtime.operate import loader
 
@@ -187,12 +187,12 @@ def test_attach_checks_the_running_kernels_profile(weak: str, tmp_path: Path, mo
     btf.mkdir()
     monkeypatch.setattr(profiles, "FOLDER", tmp_path)
     monkeypatch.setattr(profiles, "BTF", btf)
-    assert profiles.running_profile() is None
+    assert profiles.running() is None
     assert cpolc("attach", "lru", "/cg").exit_code == 0, "the loader decides about an unknown kernel"
     (btf / "vmlinux").write_bytes(b"\0cache_ext_ops\0bpf_weak_not\0")
-    assert profiles.running_profile() is None
+    assert profiles.running() is None
     (btf / "cache_ext").write_bytes(b"\0bpf_weak\0")
-    found = profiles.running_profile()
+    found = profiles.running()
     assert found is not None and found.name == "weak"
     assert cpolc("attach", "lru", "/cg").exit_code == 1
     assert cpolc("attach", "fifo", "/cg").exit_code == 0
@@ -203,10 +203,10 @@ def test_patched_kernel_and_module_are_distinguished(tmp_path: Path, monkeypatch
     monkeypatch.setattr(profiles, "BTF", tmp_path)
     core = b"\0cache_ext_ops\0cache_ext_evict_ctx\0bpf_cache_ext_evict\0"
     (tmp_path / "vmlinux").write_bytes(core)
-    patched = profiles.running_profile()
+    patched = profiles.running()
     (tmp_path / "vmlinux").write_bytes(b"\0task_struct\0")
     (tmp_path / "cache_ext").write_bytes(core + b"cache_ext_module_hook\0")
-    module = profiles.running_profile()
+    module = profiles.running()
     assert patched is not None and patched.name == "patched-6.12"
     assert module is not None and module.name == "module-6.12"
 

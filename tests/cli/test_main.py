@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import COMMANDS, GROUPS, cli
-from cpol.cli.profiles import profile_names
 from cpol.compiler.policies import STDLIB, stdlib_names
+from cpol.kernel import profiles
 
 
 @pytest.fixture(autouse=True)
@@ -103,9 +103,9 @@ def test_help_of_a_subcommand() -> None:
 
 @pytest.mark.parametrize("name", ["compile", "attach", "cost"])
 def test_help_names_the_profiles(name: str) -> None:
-    assert all(profile in cpolc(name, "--help").stdout for profile in profile_names())
+    assert all(profile in cpolc(name, "--help").stdout for profile in profiles.names())
     done = cpolc("cost", "lru", "--profile", "debian")
-    assert done.exit_code == 2 and all(profile in done.stderr for profile in profile_names())
+    assert done.exit_code == 2 and all(profile in done.stderr for profile in profiles.names())
 
 
 WITH_OUTPUT = [

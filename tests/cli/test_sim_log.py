@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
-from cpol.cli.sim import log as sim_log
+from cpol.runtime.explore.traces import log as sim_log
 from cpol.runtime.machine.events import Op, Row, read
 from cpol.runtime.machine.native import SimulationError
 

@@ -18,6 +18,7 @@ from screens import ends_cleanly
 from cpol.cli import rates, top
 from cpol.cli.main import cli
 from cpol.runtime.operate.loader import LoaderError
+from cpol.runtime.operate.loader.rates import interval
 from cpol.runtime.operate.loader.statistics import End, Statistics
 
 
@@ -29,8 +30,8 @@ def cells(before: list[Statistics], after: list[Statistics], seconds: float = 2.
     """Return the single policy's cells by column."""
     (one,) = after
     earlier = {(other.cgroup, other.policy): other for other in before}
-    row = rates.interval(earlier.get((one.cgroup, one.policy)), one, seconds)
-    return {column: row.cell(column) for column in rates.HEAD}
+    row = interval(earlier.get((one.cgroup, one.policy)), one, seconds)
+    return {column: rates.cell(row, column) for column in rates.HEAD}
 
 
 def test_rates_ratios_and_sizes() -> None:
@@ -131,6 +132,7 @@ signal.signal(signal.SIGINT, signal.SIG_IGN)  # as a shell does for background j
 if {plain}:
     sys.modules["textual"] = None
 from cpol.cli import top
+from cpol.runtime.operate.loader.rates import interval
 from cpol.runtime.operate.loader.statistics import Statistics
 top.read = lambda: [Statistics(7, "/sys/fs/cgroup/web", "lfu", "attached", dict(added=5))]
 from cpol.cli.main import main

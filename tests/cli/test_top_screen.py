@@ -12,6 +12,7 @@ from textual.widgets import DataTable
 from cpol.cli import rates
 from cpol.cli.errors import CliError
 from cpol.cli.screen.top import TopScreen, ending, fitting
+from cpol.runtime.operate.loader.rates import intervals
 from cpol.runtime.operate.loader.statistics import Statistics
 
 NEVER = 3600.0
@@ -83,7 +84,7 @@ def test_cursor_stays_with_its_policy_and_shows_its_lists() -> None:
 
 
 def test_columns_by_width() -> None:
-    rows = rates.intervals(*readings(), 1.0)
+    rows = intervals(*readings(), 1.0)
     assert fitting(rows, 20, "CGROUP") == ("CGROUP",)
     assert fitting(rows, 20, "ADDED/s") == ("CGROUP", "ADDED/s")
     assert fitting(rows, 80, "CGROUP") == ("CGROUP", "POLICY", "HIT%", "EVICTED/s", rates.MEMORY)

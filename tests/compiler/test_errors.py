@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from cpol.cli.profiles import load_profile
 from cpol.compiler.analysis.profile import refusals
 from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.diagnostics.errors import Explanation, explain, registry
 from cpol.compiler.stages import run
+from cpol.kernel import profiles
 
 from .examples import wrap
 
@@ -26,7 +26,7 @@ def codes_of(text: str, profile: str) -> set[str]:
         found = {d.code for d in compiled.warnings}
         if profile:
             setting = Setting.of(compiled.policy, 1000)
-            found |= {refusal.code for refusal in refusals(compiled.policy, load_profile(profile), setting)}
+            found |= {refusal.code for refusal in refusals(compiled.policy, profiles.load(profile), setting)}
         return found
     except CompileError as error:
         return {d.code for d in error.diagnostics}

@@ -14,7 +14,6 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from cpol.cli.profiles import load_profile
 from cpol.compiler import compile_file
 from cpol.compiler.analysis.profile import refusals
 from cpol.compiler.analysis.upper_bound import Setting
@@ -23,6 +22,7 @@ from cpol.compiler.compiled import compiled
 from cpol.compiler.policies import STDLIB, stdlib_names
 from cpol.compiler.toolchain.clang import clang, llvm
 from cpol.compiler.toolchain.target import LAYERS
+from cpol.kernel import profiles
 
 COUNTERS = """
 struct cpol_atomic { s64 counter; };
@@ -55,7 +55,7 @@ NEXT_OF_OURS = """	{
 
 def carried() -> dict[str, Path]:
     """The sources of the stdlib policies that upstream's interface carries, by name."""
-    profile = load_profile("upstream-2026")
+    profile = profiles.load("upstream-2026")
     policies = {name: compiled(STDLIB / f"{name}.cpol").policy for name in stdlib_names()}
     found = {name: refusals(policy, profile, Setting.of(policy, 1 << 18)) for name, policy in policies.items()}
     return {name: STDLIB / f"{name}.cpol" for name, refused in found.items() if not refused}

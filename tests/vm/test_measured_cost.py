@@ -17,12 +17,12 @@ import um_objects
 from vm_types import CHECKOUT
 
 from cpol.cli.cost import cost
-from cpol.cli.profiles import DEFAULT, load_profile
 from cpol.compiler import compile_file
 from cpol.compiler.analysis.cost.report import Program, Report
 from cpol.compiler.analysis.cost.verifier import LIMIT
 from cpol.compiler.backend import bpf
 from cpol.compiler.policies import stdlib_names
+from cpol.kernel import profiles
 from cpol.kernel.vm import Machine, run
 from cpol.runtime.operate import loader
 
@@ -63,7 +63,7 @@ def measured(kernel: Path, folder: Path) -> Measured:
 
 
 def reports() -> dict[str, Report]:
-    profile = load_profile(DEFAULT)
+    profile = profiles.load(profiles.DEFAULT)
     return {name: cost(name, CAPACITY, profile) for name in stdlib_names()}
 
 
@@ -73,7 +73,7 @@ def of_program(program: Program, found: dict[str, int]) -> int:
 
 @pytest.mark.parametrize("name", stdlib_names())
 def test_verifier_stays_within_the_bound(measured: Measured, name: str) -> None:
-    report = cost(name, CAPACITY, load_profile(DEFAULT))
+    report = cost(name, CAPACITY, profiles.load(profiles.DEFAULT))
     assert len(report.programs) == len(measured[name])
     for program in report.programs:
         seen = of_program(program, measured[name])

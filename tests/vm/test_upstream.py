@@ -9,9 +9,9 @@ from checks import Results, passed, run_checks
 from upstream_trial import carried, compile_trial, make_headers
 from vm_types import RunInVm
 
-from cpol.cli.profiles import load_profile
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
+from cpol.kernel import profiles
 from cpol.runtime.operate import loader
 
 pytestmark = [pytest.mark.vm, pytest.mark.long]
@@ -37,7 +37,7 @@ def test_under_pressure_on_our_kernel(results: Results, name: str) -> None:
 
 def test_loader_refuses_upstream_objects(vm: RunInVm, tmp_path: Path) -> None:
     path = tmp_path / "fifo.bpf.o"
-    bpf.compile_policy(compile_file(SOURCES["fifo"]), path, load_profile("upstream-2026").target)
+    bpf.compile_policy(compile_file(SOURCES["fifo"]), path, profiles.load("upstream-2026").target)
     script = 'mkdir /sys/fs/cgroup/x && "$1" attach "$2" /sys/fs/cgroup/x; echo "code $?"; "$1" list'
     done = vm("sh", "-c", script, "sh", str(loader.find()), str(path))
     assert "code 1" in done.stdout, done.stdout

@@ -12,8 +12,8 @@ from cpol.cli.errors import EXIT_FAILURE, CliError, no_access
 from cpol.cli.messages import say, shown
 from cpol.cli.objects import object_or_told
 from cpol.cli.once import Once
-from cpol.cli.profiles import running_profile
 from cpol.errors import UserError
+from cpol.kernel import profiles
 from cpol.runtime.operate.apply import carry_out as steps_of_rules
 from cpol.runtime.operate.apply import service
 from cpol.runtime.operate.apply.carry_out import Rules
@@ -61,7 +61,7 @@ def command(dry_run: bool, watch: bool, take_over: bool, detach: bool, config: P
 
 def rules_of(folder: Path) -> AbstractContextManager[Rules]:
     """The rules of a folder, for the running kernel."""
-    profile = running_profile()
+    profile = profiles.running()
     return steps_of_rules.rules_of(folder, lambda policy: object_or_told(policy, profile), say)
 
 

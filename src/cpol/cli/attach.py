@@ -11,9 +11,9 @@ import click
 
 from cpol.cli import objects
 from cpol.cli.once import Once
-from cpol.cli.profiles import load_profile, running_profile
 from cpol.cli.trial_options import checked, trial_options
 from cpol.cli.trial_text import report, tell
+from cpol.kernel import profiles
 from cpol.runtime.operate.loader.options import AttachOptions
 from cpol.runtime.operate.trial.begin import TrialOptions, begin
 
@@ -78,7 +78,7 @@ def command(
     rule = checked(window)
 
     def object_of(name: str) -> AbstractContextManager[Path]:
-        return objects.object_of(name, running_profile() if profile is None else load_profile(profile))
+        return objects.object_of(name, profiles.running() if profile is None else profiles.load(profile))
 
     report(begin(policy, cgroup, how, window, rule, object_of, tell), options["as_json"])
 

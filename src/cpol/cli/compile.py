@@ -14,7 +14,7 @@ from cpol.cli.messages import say
 from cpol.cli.once import Once
 from cpol.cli.output import STDOUT, put, spare
 from cpol.cli.policy import compilation, errors_shown
-from cpol.cli.profiles import DEFAULT, load_profile, refuse
+from cpol.cli.profiles import refuse
 from cpol.compiler import ir, objects
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.backend import c
@@ -22,6 +22,7 @@ from cpol.compiler.ir import uses
 from cpol.compiler.policies import files_of
 from cpol.compiler.stages import Compilation, dump_ast, dump_ir
 from cpol.compiler.toolchain.target import Target
+from cpol.kernel import profiles
 from cpol.runtime.operate.loader.options import AttachOptions
 
 
@@ -68,7 +69,7 @@ def command(
         raise click.UsageError("--set goes with --attach: an object holds the defaults")
     if options.words():
         raise click.UsageError(f"{options.words()[0]} goes with --attach")
-    kernel = None if profile is None else load_profile(profile)
+    kernel = None if profile is None else profiles.load(profile)
     if policy.endswith(objects.SUFFIX):
         check_object(policy, kernel, emit is None and output is None)
         return
@@ -83,7 +84,7 @@ def command(
     if kernel is not None:
         refuse(compiled, kernel)
     elif emit in (None, "bpf") and uses.of(compiled.policy).writes:  # no kernel tells that
-        refuse(compiled, load_profile(DEFAULT))
+        refuse(compiled, profiles.load(profiles.DEFAULT))
     if emit in (None, "bpf"):
         put_object(compiled.policy, output or Path(f"{compiled.policy.name}{objects.SUFFIX}"), kernel)
         return

@@ -15,13 +15,13 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem, split_arg_string
 
-from cpol.cli.profiles import profile_names
 from cpol.compiler import ir
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.doc.summary import summary
 from cpol.compiler.policies import resolve, stdlib_names
 from cpol.compiler.stages import run_file
 from cpol.errors import UserError
+from cpol.kernel.profiles import names as profile_names
 
 CGROUPS = Path("/sys/fs/cgroup")
 

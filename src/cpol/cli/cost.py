@@ -11,7 +11,7 @@ from cpol.cli.errors import CliError
 from cpol.cli.messages import say
 from cpol.cli.once import Once
 from cpol.cli.policy import compilation, errors_shown
-from cpol.cli.profiles import DEFAULT, DEFAULT_CAPACITY, PROFILES, load_profile, refuse
+from cpol.cli.profiles import DEFAULT_CAPACITY, refuse
 from cpol.compiler.analysis.cost.object import ObjectError, read_object
 from cpol.compiler.analysis.cost.report import Report, as_text, report_of
 from cpol.compiler.analysis.cost.typical import Typical
@@ -19,6 +19,7 @@ from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.ir import MAX_BATCH, Policy
 from cpol.compiler.objects import object_for
+from cpol.kernel import profiles
 from cpol.runtime.explore.check.loop_rounds import typical
 from cpol.runtime.machine.errors import MachineError
 from cpol.runtime.machine.settings.params import read_params
@@ -34,7 +35,9 @@ from cpol.runtime.simulate.runs.candidates import params_of, read_settings
     type=click.IntRange(1, 1 << 40),
     help="The capacity of the cache, in pages.",
 )
-@click.option("--profile", default=DEFAULT, show_default=True, metavar="NAME", help=f"The kernel: {PROFILES}.")
+@click.option(
+    "--profile", default=profiles.DEFAULT, show_default=True, metavar="NAME", help=f"The kernel: {profiles.accepted()}."
+)
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set a param (may be repeated).")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
 def command(policy: str, capacity: int, profile: str, settings: tuple[str, ...], json_output: bool) -> None:
@@ -45,7 +48,7 @@ def command(policy: str, capacity: int, profile: str, settings: tuple[str, ...],
     params. Typical numbers come from a short run of the interpreter. If the kernel's profile cannot
     carry the policy, that is an error with its place. docs/cost.md explains each number.
     """
-    kernel = load_profile(profile)
+    kernel = profiles.load(profile)
     report = cost(policy, capacity, kernel, settings)
     click.echo(json.dumps(report.as_json(), indent=2) if json_output else as_text(report))
 

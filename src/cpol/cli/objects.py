@@ -11,10 +11,11 @@ import click
 from cpol.cli.errors import CliError
 from cpol.cli.loader_process import run_loader
 from cpol.cli.policy import compilation, errors_shown
-from cpol.cli.profiles import load_profile, profile_option, refuse, running_profile
+from cpol.cli.profiles import profile_option, refuse
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.objects import SUFFIX, object_for
 from cpol.errors import ToldError
+from cpol.kernel import profiles
 from cpol.runtime.operate.loader.options import AttachOptions
 
 
@@ -60,7 +61,7 @@ def attach_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def attach(policy: str, cgroup: str, options: AttachOptions) -> None:
     """Compile POLICY if necessary, and attach it."""
-    profile = running_profile() if options.profile is None else load_profile(options.profile)
+    profile = profiles.running() if options.profile is None else profiles.load(options.profile)
     with object_of(policy, profile) as path:
         run_loader("attach", *options.words(), "--", str(path), cgroup)
 

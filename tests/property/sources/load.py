@@ -12,11 +12,11 @@ from pathlib import Path
 
 from checks import run_checks
 
-from cpol.cli.profiles import load_profile
 from cpol.compiler import compile_source
 from cpol.compiler.backend import bpf
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.toolchain.process import ToolError
+from cpol.kernel import profiles
 from cpol.kernel.vm.image import find_image, stock
 from cpol.runtime.operate import loader
 
@@ -52,7 +52,7 @@ class Glue:
 
     @property
     def admits(self) -> bool:
-        return "admit" in load_profile(self.profile).events
+        return "admit" in profiles.load(self.profile).events
 
 
 def glue(name: str, kernel: Path | None) -> Glue:

@@ -16,8 +16,9 @@ from textual.widgets import DataTable, Footer, Static
 
 from cpol.cli import rates
 from cpol.cli.errors import CliError
-from cpol.cli.rates import HEAD, LEFT, Interval
+from cpol.cli.rates import HEAD, LEFT
 from cpol.cli.screen.app import QUIT, ScreenApp, plain
+from cpol.runtime.operate.loader.rates import Interval, intervals, total
 from cpol.runtime.operate.loader.statistics import Statistics
 
 FIRST = (
@@ -91,7 +92,7 @@ class TopScreen(ScreenApp):
         finally:
             self.busy = False
         now = time.monotonic()
-        self.rows = rates.intervals(self.before, after, max(now - self.then, 1e-3))
+        self.rows = intervals(self.before, after, max(now - self.then, 1e-3))
         self.before, self.then = after, now
         self.draw()
 
@@ -106,7 +107,7 @@ class TopScreen(ScreenApp):
         held = key(self.shown[table.cursor_row]) if table.cursor_row < len(self.shown) else None
         self.shown = ordered(self.rows, self.by, self.falling)
         if len(self.shown) > 1:
-            self.shown.insert(0, rates.total(self.shown))
+            self.shown.insert(0, total(self.shown))
         columns = HEAD if self.whole else fitting(self.shown, self.size.width, self.by)
         cells = [self.cells(row, columns) for row in self.shown]
         widths = [max(len(name) + MARK, *(len(row[place]) for row in cells), 0) for place, name in enumerate(columns)]
@@ -142,7 +143,7 @@ class TopScreen(ScreenApp):
         style = "bold" if row.source is None else ""
         room = max(16, self.size.width // 3)
         return [
-            Text(ending(row.cell(column), room) if column == "CGROUP" else row.cell(column), style,
+            Text(ending(rates.cell(row, column), room) if column == "CGROUP" else rates.cell(row, column), style,
                  justify="left" if column in LEFT else "right")
             for column in columns
         ]  # fmt: skip
@@ -196,17 +197,17 @@ def key(row: Interval) -> tuple[int, str] | None:
 def ordered(rows: Sequence[Interval], column: str, falling: bool) -> list[Interval]:
     """Rows by a column. Those without a value are the last in both orders."""
     if column in LEFT:
-        return sorted(rows, key=lambda row: row.cell(column), reverse=falling)
-    having = [(value, row) for row in rows if (value := row.number(column)) is not None]
+        return sorted(rows, key=lambda row: rates.cell(row, column), reverse=falling)
+    having = [(value, row) for row in rows if (value := rates.number(row, column)) is not None]
     having.sort(key=lambda pair: pair[0], reverse=falling)
-    return [row for _, row in having] + [row for row in rows if row.number(column) is None]
+    return [row for _, row in having] + [row for row in rows if rates.number(row, column) is None]
 
 
 def fitting(rows: Sequence[Interval], width: int, by: str) -> tuple[str, ...]:
     """The columns for which the terminal is wide enough; in any case the first and the one that orders rows."""
     room, chosen = width, set[str]()
     for column in dict.fromkeys((FIRST[0], by, *FIRST)):
-        cells = [len(row.cell(column)) for row in rows]
+        cells = [len(rates.cell(row, column)) for row in rows]
         need = min(max(cells, default=0), max(16, width // 3)) if column == "CGROUP" else max(cells, default=0)
         room -= max(need, len(column) + MARK) + 2
         if room < 0 and not {FIRST[0], by} - chosen:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -89,9 +90,9 @@ class Evicting:
             note_room(trace, sizes, batch, room or followed(trace), room is not None)
             log = watch = None
             if self.log_to is not None:
-                from cpol.cli.sim.log import Log  # and with it the interpreter, which other runs start without
+                from cpol.runtime.explore.traces.log import Log  # with the interpreter, which other runs start without
 
-                log = Log(self.log_to, setups[0].candidate.word, setups[0], sizes[0], trace)
+                log = Log(self.log_to, setups[0], sizes[0], trace)
             if self.state_to is not None:
                 from cpol.runtime.simulate.runs.state import Watch
 
@@ -107,14 +108,24 @@ class Evicting:
 
             show_state(watch)
         if log is not None:
-            log.write()
+            with progress() as show:
+                lines = log.write(show)
+            again = f"cpolc check {quote(setups[0].candidate.word)} --replay {quote(str(log.path))}"
+            say(f"{log.path}: {lines:,} events and decisions; {again}", "note")
         if self.check and not self.holds(setups, trace, sizes):
             raise click.exceptions.Exit(EXIT_FAILURE)
 
     def holds(self, setups: list[Setup], trace: Trace, sizes: list[int]) -> bool:
-        from cpol.cli.sim.invariants import check  # which brings the whole of `cpolc check` along
+        """Whether all invariants hold. What is found is told at once, on standard error."""
+        from cpol.runtime.explore.traces.invariants import check  # with the whole of `cpolc check`
 
-        return check(setups, trace, sizes)
+        good = True
+        with progress() as show:
+            for found in check(setups, trace, sizes, show):
+                show("")
+                say(found.text, "note" if found.holds else "error")
+                good = good and found.holds
+        return good
 
     def runs(self, candidates: Sequence[Candidate]) -> list[Run]:
         """Run all, and return the runs, for a table with others. Raises as `compare`."""

@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
-from cpol.cli.profiles import load_profile
 from cpol.compiler import compile_file
 from cpol.compiler.analysis.abi_check import InterfaceError, btf, find_violations
 from cpol.compiler.backend import bpf
 from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.process import ToolError
+from cpol.kernel import profiles
 
 PROFILE = "upstream-2026"
 ROOT = Path(__file__).resolve().parents[4]
@@ -30,7 +30,7 @@ def by_hand(folder: Path, case: str = "") -> Path:
 
 
 def said(path: Path) -> list[str]:
-    return find_violations(path, load_profile(PROFILE))
+    return find_violations(path, profiles.load(PROFILE))
 
 
 def cpolc(*words: str | Path) -> Result:
@@ -129,10 +129,10 @@ def test_missing_tools_and_descriptions(tmp_path: Path, monkeypatch: pytest.Monk
         'name = "x"\nstruct_ops = "cache_ext_ops"\ninterface = "x.h"\n[events]\n[limits]\n[kfuncs]\nany = ["nothing"]\n'
     )
     with pytest.raises(InterfaceError, match=r"cannot read the description .*x\.h"):
-        find_violations(path, load_profile(str(tmp_path / "x.toml")))
+        find_violations(path, profiles.load(str(tmp_path / "x.toml")))
     (tmp_path / "x.h").write_text("struct cache_ext_ops { int x; };\n")
     with pytest.raises(InterfaceError, match=r"x\.h does not describe an interface: (?s:.*)nothing"):
-        find_violations(path, load_profile(str(tmp_path / "x.toml")))
+        find_violations(path, profiles.load(str(tmp_path / "x.toml")))
     monkeypatch.setattr(btf, "BPFTOOL", "bpftool-that-is-not-there")
     with pytest.raises(
         ToolError, match=r"^bpftool-that-is-not-there is not installed.*install its package .*make setup"

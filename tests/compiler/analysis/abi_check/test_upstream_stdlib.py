@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from cpol.cli.profiles import load_profile
 from cpol.compiler import stages
 from cpol.compiler.analysis.abi_check import find_violations
 from cpol.compiler.analysis.abi_check.btf import read_btf
@@ -18,6 +17,7 @@ from cpol.compiler.analysis.profile import refusals
 from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.backend import bpf
 from cpol.compiler.policies import stdlib_names
+from cpol.kernel import profiles
 
 ROOT = Path(__file__).resolve().parents[4]
 PAGE = ROOT / "docs" / "upstream.md"
@@ -26,7 +26,7 @@ MARK = "<!-- table"
 
 def row(name: str, folder: Path) -> str:
     """Return a row of the table. A policy that is not refused must compile to an object that passes the ABI check."""
-    profile = load_profile("upstream-2026")
+    profile = profiles.load("upstream-2026")
     policy = stages.run_file(ROOT / "stdlib" / f"{name}.cpol").policy
     found = refusals(policy, profile, Setting.of(policy, 1 << 18))
     if found:
@@ -53,7 +53,7 @@ def test_table_of_the_page_is_current(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_records_of_files_and_threads_pass(tmp_path: Path) -> None:
-    profile = load_profile("upstream-2026")
+    profile = profiles.load("upstream-2026")
     policy = stages.run_file(ROOT / "examples" / "database" / "database.cpol").policy
     assert refusals(policy, profile, Setting.of(policy, 1 << 18)) == []
     bpf.compile_policy(policy, tmp_path / "database.bpf.o", profile.target)

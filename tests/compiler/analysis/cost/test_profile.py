@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from cpol.cli.profiles import FOLDER
 from cpol.compiler.analysis.profile import SCAN, TICK, Profile, ProfileError, read_profile, refusals
 from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.diagnostics.render import render
 from cpol.compiler.policies import stdlib_names
 from cpol.compiler.stages import run, run_file
+from cpol.kernel import profiles
 
 from ...corpus import ROOT
 
@@ -104,7 +104,7 @@ def test_too_many_lists() -> None:
     assert "the policy has 2 lists, but the kernel test has 1" in refused("list q, r\non init { }", few)[0]
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(profiles.FOLDER.glob("*.toml")), ids=lambda path: path.stem)
 @pytest.mark.parametrize("name", ["fifo", "lru", "mru", "lfu", "s3fifo", "sieve"])
 def test_every_profile_accepts_simple_policies(path: Path, name: str) -> None:
     assert name in stdlib_names()
@@ -147,11 +147,11 @@ def test_prefetching_is_refused_where_the_kernel_does_not_ask() -> None:
 
 def test_the_patched_kernel_asks_what_to_prefetch() -> None:
     policy = run(f"policy p {{\n{PREFETCHES}\n}}", "p.cpol").policy
-    assert refusals(policy, read_profile(FOLDER / "patched-6.12.toml"), Setting.of(policy, 1000)) == []
+    assert refusals(policy, read_profile(profiles.FOLDER / "patched-6.12.toml"), Setting.of(policy, 1000)) == []
 
 
 def test_a_profile_says_what_differs_from_its_base(tmp_path: Path) -> None:
-    base = (FOLDER / "patched-6.12.toml").read_text(encoding="utf-8")
+    base = (profiles.FOLDER / "patched-6.12.toml").read_text(encoding="utf-8")
     (tmp_path / "base.toml").write_text(base, encoding="utf-8")
     own = tmp_path / "own.toml"
     own.write_text('name = "own"\nbase = "base"\nfolio = ["dirty"]\n[events]\nadmit = ""\n[limits]\nscan = 8\n')
@@ -168,7 +168,7 @@ def test_a_profile_says_what_differs_from_its_base(tmp_path: Path) -> None:
 
 
 def test_the_module_differs_from_the_patched_kernel_as_told() -> None:
-    module, patched = (read_profile(FOLDER / f"{name}-6.12.toml") for name in ("module", "patched"))
+    module, patched = (read_profile(profiles.FOLDER / f"{name}-6.12.toml") for name in ("module", "patched"))
     assert patched.events.keys() - module.events.keys() == {"admit"}
     assert module.detect == ("cache_ext_ops", "cache_ext_evict_ctx", "cache_ext_module_hook", "bpf_cache_ext_evict")
     assert (module.kfuncs, module.limits, module.helpers) == (patched.kfuncs, patched.limits, patched.helpers)

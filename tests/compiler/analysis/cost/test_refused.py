@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from cpol.cli.profiles import load_profile
 from cpol.compiler import stages
 from cpol.compiler.analysis.profile import refusals
 from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.diagnostics.errors import registry
 from cpol.compiler.diagnostics.render import render
+from cpol.kernel import profiles
 
 FOLDER = Path(__file__).parent / "refused"
 POLICIES = sorted(FOLDER.glob("*.cpol"))
@@ -27,7 +27,7 @@ def said(path: Path) -> str:
     head = re.match(r"// profile (\S+), (\d+) pages\n", path.read_text(encoding="utf-8"))
     assert head is not None
     own = FOLDER / f"{head[1]}.toml"
-    profile = load_profile(str(own) if own.exists() else head[1])
+    profile = profiles.load(str(own) if own.exists() else head[1])
     compiled = stages.run(stages.read_file(path), path.name)
     found = refusals(compiled.policy, profile, Setting.of(compiled.policy, int(head[2])))
     return "".join(render(refusal.diagnostic(compiled.source, profile.name)) + "\n\n" for refusal in found)

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from cpol.cli.cost import cost
-from cpol.cli.profiles import DEFAULT, load_profile
 from cpol.compiler import compile_file
 from cpol.compiler.analysis.cost.bounds import Bounds, Loop, bounds_of
 from cpol.compiler.analysis.cost.rounds import Round, rounds
@@ -16,6 +15,7 @@ from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.ir import Pos
 from cpol.compiler.policies import stdlib_names
 from cpol.compiler.stages import run
+from cpol.kernel import profiles
 
 from .graphs import function, objects
 
@@ -105,7 +105,7 @@ def test_verdict(tmp_path: Path, body: str, type: str, fits: str) -> None:
     variables = f"var skipped: {type} = if r.marker then 64 else 0  var left: {type} = 64"
     path = tmp_path / "runs.cpol"
     path.write_text(RUNS.replace("VARIABLES", variables).replace("ROUND", body))
-    verdict = cost(str(path), 1, load_profile(DEFAULT)).verdict
+    verdict = cost(str(path), 1, profiles.load(profiles.DEFAULT)).verdict
     assert verdict.fits == fits
     if fits == "unknown":
         assert verdict.text("k") == (
@@ -127,7 +127,7 @@ def carrying() -> list[str]:
 @pytest.mark.long
 def test_the_verifier_takes_the_loops_of_the_stdlib() -> None:
     """All that have loaded are far from the limit."""
-    names, profile = carrying(), load_profile(DEFAULT)
+    names, profile = carrying(), profiles.load(profiles.DEFAULT)
     assert {"leap", "ladder", "replay"} <= set(names)
     for name in names:
         found = [each for program in cost(name, 1, profile).programs for each in program.rounds]

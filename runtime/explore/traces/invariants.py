@@ -5,13 +5,12 @@ Native code looks for the request; the interpreter runs the trace up to there, a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from shlex import quote
+from typing import NamedTuple
 
-from cpol.cli.errors import CliError
-from cpol.cli.messages import say
-from cpol.cli.progress import progress
 from cpol.compiler.ir import CacheAttr, Policy, walk
+from cpol.errors import UserError
 from cpol.runtime.explore.check.describe import describe_row
 from cpol.runtime.machine.errors import InvariantError
 from cpol.runtime.machine.events import Op
@@ -22,56 +21,56 @@ from cpol.runtime.simulate.simulator import Simulator
 from cpol.runtime.simulate.traces import Trace
 
 
-def check(setups: list[Setup], trace: Trace, sizes: list[int]) -> bool:
-    """Whether the invariants of all policies hold on the trace."""
-    good = True
-    with progress() as show_progress:
-        for setup in setups:
-            for size in sizes:
-                machine = Machine(setup.policy, size, setup.params, setup.batch, setup.seed, setup.inputs)
-                simulator = setup.simulator(trace, size, checks=True)
-                good = holds(machine, simulator, trace, setup.assumed, show_progress) and good
-    return good
+class Finding(NamedTuple):
+    """What a run found: all invariants hold, or the first event after which one does not."""
+
+    holds: bool
+    text: str
 
 
-def holds(machine: Machine, simulator: Simulator, trace: Trace, assumed: Assumed, show: Callable[[str], None]) -> bool:
-    """Run the trace, and tell the first event after which an invariant does not hold, on standard error.
+def check(setups: list[Setup], trace: Trace, sizes: list[int], show: Callable[[str], None]) -> Iterator[Finding]:
+    """Run each policy with each capacity. `show` shows the progress. Raises as `find`."""
+    for setup in setups:
+        for size in sizes:
+            machine = Machine(setup.policy, size, setup.params, setup.batch, setup.seed, setup.inputs)
+            simulator = setup.simulator(trace, size, checks=True)
+            yield find(machine, simulator, trace, setup.assumed, show)
 
-    `simulator` checks invariants; `show` shows the progress. The machine keeps the events of the last request only.
+
+def find(
+    machine: Machine, simulator: Simulator, trace: Trace, assumed: Assumed, show: Callable[[str], None]
+) -> Finding:
+    """Run the trace. `simulator` checks invariants. The machine keeps the events of the last request only.
 
     Raises:
         MachineError: the policy breaks a rule.
-        CliError: the two executors disagree.
+        UserError: the two executors disagree.
     """
     policy = machine.policy
     if not policy.invariants:
-        say(
-            f"{policy.name} has no invariant: --check has nothing to hold; write `invariant COND` in the policy", "note"
+        return Finding(
+            True, f"{policy.name} has no invariant: --check has nothing to hold; write `invariant COND` in the policy"
         )
-        return True
     requests = len(trace.ids)
     if not only_invariants_read_time(policy):
         show(f"checking {policy.name}, {machine.capacity:,} pages")
         counts = simulator.run(trace)
         requests = trace.position(counts.requests + 1)
         if simulator.broken is None:
-            tell_held(machine)
-            return True
+            return held(machine)
     for number in range(requests):
         show(f"checking {policy.name}, {machine.capacity:,} pages: request {number + 1:,} of {requests:,}")
         machine.records.clear()
         try:
             run_trace(machine, trace.part(number, number + 1), number, assumed)
         except InvariantError as error:
-            say(broken(machine, number, trace, error), "error")
-            return False
+            return Finding(False, broken(machine, number, trace, error))
     if simulator.broken is not None:
-        raise CliError(
+        raise UserError(
             f"in native code the invariant `{simulator.broken.text}` of {policy.name} does not hold after request "
             f"{requests:,}, but it does in the interpreter; this is a defect of cpol, please report it"
         )
-    tell_held(machine)
-    return True
+    return held(machine)
 
 
 def only_invariants_read_time(policy: Policy) -> bool:
@@ -80,11 +79,11 @@ def only_invariants_read_time(policy: Policy) -> bool:
     return not walk.uses_time(policy) and any(isinstance(part, CacheAttr) and part.attr == "time" for part in read)
 
 
-def tell_held(machine: Machine) -> None:
+def held(machine: Machine) -> Finding:
     policy = machine.policy
     count = len(policy.invariants)
-    held = "its invariant holds" if count == 1 else f"its {count} invariants hold"
-    say(f"{policy.name}, {machine.capacity:,} pages: {held} after every event of the trace", "note")
+    which = "its invariant holds" if count == 1 else f"its {count} invariants hold"
+    return Finding(True, f"{policy.name}, {machine.capacity:,} pages: {which} after every event of the trace")
 
 
 def broken(machine: Machine, number: int, trace: Trace, error: InvariantError) -> str:

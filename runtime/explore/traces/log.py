@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from shlex import quote
 
-from cpol.cli.errors import CliError
-from cpol.cli.messages import say
-from cpol.cli.progress import progress
 from cpol.compiler.comm import UNKNOWN, Comm
 from cpol.compiler.ir import uses
+from cpol.errors import UserError
 from cpol.runtime.machine.events import Op, Row, format_header, format_row
 from cpol.runtime.machine.interp import Machine
 from cpol.runtime.machine.native import EventSimulator
@@ -26,42 +23,40 @@ PART = 1000
 
 
 class Log:
-    """Writes the log of a run. `word` is what names the policy on the command line.
+    """Writes the log of a run.
 
     Raises:
-        CliError: the trace is too long.
+        UserError: the trace is too long.
     """
 
-    def __init__(self, path: Path, word: str, setup: Setup, capacity: int, trace: Trace) -> None:
+    def __init__(self, path: Path, setup: Setup, capacity: int, trace: Trace) -> None:
         if len(trace.ids) > MAX_REQUESTS:
-            raise CliError(
+            raise UserError(
                 f"--log writes at most {MAX_REQUESTS:,} requests, since a replay keeps all events in memory; "
                 f"{trace.path} has {len(trace.ids):,}: give a part of it, or see --state"
             )
         self.path = path
-        self.word = word
         self.setup = setup
         self.capacity = capacity
         self.trace = trace
 
-    def write(self) -> None:
-        """Run the trace once more, event by event.
+    def write(self, show: Callable[[str], None]) -> int:
+        """Run the trace once more, event by event; return the number of lines. `show` shows the progress.
 
         Raises:
-            CliError: the file cannot be written.
+            UserError: the file cannot be written.
             SimulationError: the policy is broken, or memory is exhausted.
         """
         setup = self.setup
         machine = Machine(setup.policy, self.capacity, setup.params, setup.batch, setup.seed, setup.inputs)
         header, lines = machine.header, 0
-        with written(self.path) as out, progress() as show:
+        with written(self.path) as out:
             out.write(format_header(header))
             for number, rows in self.parts():
                 show(f"writing {self.path}: request {number:,} of {len(self.trace.ids):,}")
                 out.writelines(format_row(row, header) + "\n" for row in rows)
                 lines += len(rows)
-        again = f"cpolc check {quote(self.word)} --replay {quote(str(self.path))}"
-        say(f"{self.path}: {lines:,} events and decisions; {again}", "note")
+        return lines
 
     def parts(self) -> Iterator[tuple[int, list[Row]]]:
         """The requests so far, and the rows since the last part."""

@@ -1,0 +1,1 @@
+"""The interpreter on a whole trace, beside native code: `cpolc sim --log` and `--check`."""
