@@ -78,7 +78,7 @@ void cache_ext_batch_flush_all(struct cache_ext_lists *ls)
 {
 	unsigned int cpu;
 
-	/* with note(): what it does not see by ls->batched sees ls->movers */
+	/* with add_move(): what it does not see by ls->batched sees ls->movers */
 	smp_mb();
 	for_each_cpu(cpu, &ls->batched)
 		cache_ext_batch_flush(ls, cpu);
@@ -121,9 +121,9 @@ static bool mark(struct cache_ext_node *node)
 }
 
 /* A new move of the node, the last one of this CPU's batch; or NULL. Caller: batch->lock. */
-static struct cache_ext_move *note(struct cache_ext_lists *ls,
-				   struct cache_ext_batch *batch,
-				   struct cache_ext_node *node)
+static struct cache_ext_move *add_move(struct cache_ext_lists *ls,
+				       struct cache_ext_batch *batch,
+				       struct cache_ext_node *node)
 {
 	struct cache_ext_move *move = &batch->moves[batch->nr];
 	unsigned int cpu = raw_smp_processor_id();
@@ -168,7 +168,7 @@ bool cache_ext_batch_move(struct cache_ext_lists *ls,
 	    cnode_word(node) & NODE_BATCHES_MASK)
 		move = again(batch, node);
 	if (!move)
-		move = note(ls, batch, node);
+		move = add_move(ls, batch, node);
 	if (move) {
 		move->tail = tail;
 		/* As long as it is noted it stays on the list that it is on now. */

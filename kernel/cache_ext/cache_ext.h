@@ -321,7 +321,7 @@ void cache_ext_detach_init(struct cache_ext_policy *p);
 void cache_ext_teardown(struct work_struct *work);
 void cache_ext_run_exit(struct policy_ext_life *l);
 void cache_ext_hide(struct policy_ext_life *l);
-void cache_ext_tell_end(struct policy_ext_life *l);
+void cache_ext_notify_exit(struct policy_ext_life *l);
 
 /* ops.c */
 extern struct policy_ext_type cache_ext_type;

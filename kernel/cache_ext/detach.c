@@ -143,7 +143,7 @@ static void finish(struct work_struct *work)
 	hooks_off(p);
 	if (p->life.published && !p->heir)
 		cache_ext_hand_back(p);
-	policy_ext_forget(&p->life);
+	policy_ext_put(&p->life);
 }
 
 /* Caller: cache_ext_mutex. */
@@ -154,7 +154,7 @@ void cache_ext_hide(struct policy_ext_life *l)
 }
 
 /* The watchdog or a program has ended it. */
-void cache_ext_tell_end(struct policy_ext_life *l)
+void cache_ext_notify_exit(struct policy_ext_life *l)
 {
 	/* Detach waits for this: it must not wait for reclaim. */
 	char *path = kmalloc(PATH_MAX, GFP_NOWAIT | __GFP_NOWARN);

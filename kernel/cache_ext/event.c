@@ -68,9 +68,9 @@ run_member(struct cache_ext_policy *p, enum cache_ext_member member,
 }
 
 /* @own: reclaim took it because the policy proposed it. */
-static noinline void tell_removed(struct cache_ext_policy *p,
-				  struct cache_ext_node *node,
-				  struct folio *folio, u32 reason, bool own)
+static noinline void notify_removed(struct cache_ext_policy *p,
+				    struct cache_ext_node *node,
+				    struct folio *folio, u32 reason, bool own)
 {
 	struct cache_ext_ops *ops = p->ops;
 
@@ -165,7 +165,7 @@ static __always_inline void node_remove(struct cache_ext_node *node,
 	told = owned && !READ_ONCE(p->life.dead) &&
 	       (p->ops->folio_removed || (!own && p->ops->folio_evicted));
 	if (told)
-		tell_removed(p, node, folio, reason, own);
+		notify_removed(p, node, folio, reason, own);
 	release(node, was);
 }
 
@@ -351,9 +351,9 @@ static __always_inline bool count_access(struct cache_ext_policy *p,
 	return told;
 }
 
-static noinline void tell_accessed_slowly(struct cache_ext_policy *p,
-					  struct cache_ext_node *node,
-					  struct folio *folio)
+static noinline void notify_accessed_slowpath(struct cache_ext_policy *p,
+					      struct cache_ext_node *node,
+					      struct folio *folio)
 {
 	run_member(p, CACHE_EXT_ACCESSED, p->ops->folio_accessed, node, folio);
 }
@@ -374,7 +374,7 @@ static noinline void accessed_slowly(struct cache_ext_policy *p,
 		return;
 	}
 	if (count_access(p, node, now))
-		tell_accessed_slowly(p, node, folio);
+		notify_accessed_slowpath(p, node, folio);
 }
 
 /*
@@ -408,9 +408,9 @@ void cache_ext_adopt(struct folio *folio, bool used)
 	rcu_read_unlock();
 }
 
-static __always_inline void tell_accessed(struct cache_ext_policy *p,
-					  struct cache_ext_node *node,
-					  struct folio *folio)
+static __always_inline void notify_accessed(struct cache_ext_policy *p,
+					    struct cache_ext_node *node,
+					    struct folio *folio)
 {
 	const struct bpf_prog *prog = p->progs[CACHE_EXT_ACCESSED];
 	u64 args[] = { (unsigned long)folio, (unsigned long)p->life.memcg };
@@ -418,7 +418,7 @@ static __always_inline void tell_accessed(struct cache_ext_policy *p,
 	/* The module knows no programs, and a policy need not have this one. */
 	if (unlikely(!prog) ||
 	    static_branch_unlikely(&bpf_stats_enabled_key)) {
-		tell_accessed_slowly(p, node, folio);
+		notify_accessed_slowpath(p, node, folio);
 		return;
 	}
 	hint_begin(node);
@@ -447,7 +447,7 @@ void __cache_ext_folio_accessed(struct folio *folio)
 	node = cache_ext_node_lookup_fast(folio);
 	if (node && likely(cache_ext_owns(p, node))) {
 		if (likely(count_access(p, node, true)))
-			tell_accessed(p, node, folio);
+			notify_accessed(p, node, folio);
 	} else if (unlikely(node)) {
 		accessed_slowly(p, folio, true);
 	}

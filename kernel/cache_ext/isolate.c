@@ -73,7 +73,7 @@ static bool unlink_gen(struct lruvec *lruvec, struct folio *folio)
 #endif
 }
 
-/* Caller: lru_lock; PG_lru was just cleared. Sizes are told by tell_sizes(). */
+/* Caller: lru_lock; PG_lru was just cleared. Sizes are told by update_sizes(). */
 static void unlink_folio(struct lruvec *lruvec, struct folio *folio,
 			 struct taken *taken)
 {
@@ -85,7 +85,7 @@ static void unlink_folio(struct lruvec *lruvec, struct folio *folio,
 }
 
 /* Caller: lru_lock. */
-static void tell_sizes(struct lruvec *lruvec, struct taken *taken)
+static void update_sizes(struct lruvec *lruvec, struct taken *taken)
 {
 	int active, zone;
 
@@ -169,7 +169,7 @@ static unsigned int isolate_local(struct cache_ext_request *r,
 			done++;
 		}
 	}
-	tell_sizes(lruvec, &taken);
+	update_sizes(lruvec, &taken);
 	spin_unlock_irq(&lruvec->lru_lock);
 	return done;
 }

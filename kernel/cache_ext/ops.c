@@ -44,7 +44,7 @@ static void adopt(struct work_struct *work)
 	cache_ext_adopt_all(p);
 	if (old) {
 		kref_put(&old->rest, cache_ext_rested);
-		policy_ext_forget(&old->life);
+		policy_ext_put(&old->life);
 	}
 	pages = cache_ext_glue_file_pages(p->life.memcg);
 	owned = READ_ONCE(p->lists.owned);
@@ -172,7 +172,7 @@ static struct policy_ext_life *make(void *kdata)
 	INIT_WORK(&p->adopt, adopt);
 	err = policy_fill(p, ops);
 	if (err) {
-		policy_ext_forget(&p->life);
+		policy_ext_put(&p->life);
 		return ERR_PTR(err);
 	}
 	return &p->life;
@@ -206,7 +206,7 @@ static void publish(struct policy_ext_life *l, struct policy_ext_life *before)
 	kref_get(&p->rest);
 	if (before) {
 		old = cache_ext_policy_of_life(before);
-		policy_ext_keep(before);
+		policy_ext_get(before);
 		p->forebear = old;
 		old->heir = p;
 		kref_get(&old->rest);
@@ -225,7 +225,7 @@ struct policy_ext_type cache_ext_type = {
 	.init = init,
 	.publish = publish,
 	.hide = cache_ext_hide,
-	.tell = cache_ext_tell_end,
+	.notify_exit = cache_ext_notify_exit,
 	.exit = cache_ext_run_exit,
 	.free = cache_ext_free,
 };

@@ -15,7 +15,7 @@
 #include <linux/log2.h>
 #include <linux/mm_inline.h>
 #include "cache_ext.h"
-#include "ask.h"
+#include "evict_lruvec.h"
 #include "module.h"
 #include "scan_control.h"
 
@@ -234,7 +234,7 @@ bool cache_ext_evict_gen(struct lruvec *lruvec, struct scan_control *sc,
 	 */
 	walk = current->reclaim_state->mm_walk;
 	current->reclaim_state->mm_walk = NULL;
-	got = cache_ext_ask(lruvec, sc, want);
+	got = cache_ext_evict_lruvec(lruvec, sc, want);
 	current->reclaim_state->mm_walk = walk;
 	sc->nr_reclaimed += got;
 	younger -= younger_pages(lruvec);

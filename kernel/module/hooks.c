@@ -23,7 +23,7 @@
 #include "glue.h"
 #include "module.h"
 #include "policies.h"
-#include "whose.h"
+#include "governed.h"
 
 #ifdef CONFIG_READ_ONLY_THP_FOR_FS
 #error "CONFIG_READ_ONLY_THP_FOR_FS collapses file folios without a tracepoint: build the module for a kernel without it"
@@ -39,7 +39,7 @@ static DECLARE_WORK(reap_work, reap);
 static void on_added(void *data, struct folio *folio)
 {
 	/* The tracepoint does not tell reads from writes. */
-	if (!cache_ext_nobodys(CACHE_EXT_WHOSE_EVICTION, folio))
+	if (!cache_ext_folio_ungoverned(CACHE_EXT_LOOKUP_EVICTION, folio))
 		__cache_ext_folio_added(folio, GFP_NOWAIT, true);
 }
 
@@ -51,7 +51,7 @@ static void on_removed(void *data, struct folio *folio)
 {
 	bool reclaim;
 
-	if (cache_ext_nobodys(CACHE_EXT_WHOSE_EVICTION, folio)) {
+	if (cache_ext_folio_ungoverned(CACHE_EXT_LOOKUP_EVICTION, folio)) {
 		/* Pairs with cache_ext_leaves(), as in is_to_be_found(). */
 		smp_rmb();
 		if (!atomic_read(&cache_ext_leaving))
@@ -82,7 +82,7 @@ static void on_accessed(unsigned long ip, unsigned long parent_ip,
 	struct folio *folio = (void *)ftrace_regs_get_argument(fregs, 0);
 
 	preempt_disable_notrace();
-	if (!cache_ext_nobodys(CACHE_EXT_WHOSE_EVICTION, folio))
+	if (!cache_ext_folio_ungoverned(CACHE_EXT_LOOKUP_EVICTION, folio))
 		__cache_ext_folio_accessed(folio);
 	preempt_enable_notrace();
 }

@@ -12,7 +12,7 @@
  *   hooks.c        tracepoints and ftrace: what happens to folios
  *   shrink.c       ftrace: reclaim, which asks the policy first
  *   gen.c	    the same of MGLRU
- *   ask.c	    what both ask it for
+ *   evict_lruvec.c what both ask a policy for
  *   pin_hook.c     ftrace: the kernel's own scan passes pinned folios by
  *   reclaim.c      isolated folios, and the walk over the LRU at attach
  *   prefetch.c     hooks of prefetching, which have nothing to do with the others
@@ -29,7 +29,7 @@
  *   swap_out_hook.c
  *		    anonymous folios that are about to be swapped out
  *   trace.c	    hooks by ftrace: set and taken off
- *   whose.c	    whether any policy governs a folio's cgroup: the last answer
+ *   governed.c     whether any policy governs a folio's cgroup: the last answer
  *   stock.h        included before every file: makes those functions
  *		    callable by their own names, so that the core is the same
  *   stock_list.h   which functions, which layouts

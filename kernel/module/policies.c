@@ -5,7 +5,7 @@
 #include "cache_ext.h"
 #include "glue.h"
 #include "policies.h"
-#include "whose.h"
+#include "governed.h"
 
 /* By memcg. Readers: RCU. Writers: cache_ext_mutex. */
 static DEFINE_HASHTABLE(policies, CACHE_EXT_TABLE_BITS);
@@ -54,7 +54,7 @@ void cache_ext_glue_publish(struct mem_cgroup *memcg,
 
 	lockdep_assert_held(&cache_ext_mutex);
 	old = own_policy(memcg);
-	cache_ext_whose_begin(CACHE_EXT_WHOSE_EVICTION);
+	cache_ext_change_begin(CACHE_EXT_LOOKUP_EVICTION);
 	if (p) {
 		WRITE_ONCE(p->subtree, true);
 		hash_add_rcu(policies, &p->glue_link, (unsigned long)memcg);
@@ -62,7 +62,7 @@ void cache_ext_glue_publish(struct mem_cgroup *memcg,
 	/* After the new one: there is always one if there was one. */
 	if (old)
 		hash_del_rcu(&old->glue_link);
-	cache_ext_whose_end(CACHE_EXT_WHOSE_EVICTION);
+	cache_ext_change_end(CACHE_EXT_LOOKUP_EVICTION);
 }
 
 unsigned long cache_ext_glue_file_pages(struct mem_cgroup *memcg)

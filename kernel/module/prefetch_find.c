@@ -8,7 +8,7 @@
 #include "policies.h"
 #include "prefetch_ext/prefetch_ext.h"
 #include "prefetch_ext/glue.h"
-#include "whose.h"
+#include "governed.h"
 
 /* By memcg. Written under prefetch_ext_mutex, read under RCU. */
 static DEFINE_HASHTABLE(policies, CACHE_EXT_TABLE_BITS);
@@ -39,14 +39,14 @@ bool cache_ext_prefetches(struct mem_cgroup *memcg)
 /* The first one counts: a new policy, in place of the old. */
 void prefetch_ext_glue_publish(struct prefetch_ext_policy *p)
 {
-	cache_ext_whose_begin(CACHE_EXT_WHOSE_PREFETCHING);
+	cache_ext_change_begin(CACHE_EXT_LOOKUP_PREFETCHING);
 	hash_add_rcu(policies, &p->glue_link, (unsigned long)p->life.memcg);
-	cache_ext_whose_end(CACHE_EXT_WHOSE_PREFETCHING);
+	cache_ext_change_end(CACHE_EXT_LOOKUP_PREFETCHING);
 }
 
 void prefetch_ext_glue_hide(struct prefetch_ext_policy *p)
 {
-	cache_ext_whose_begin(CACHE_EXT_WHOSE_PREFETCHING);
+	cache_ext_change_begin(CACHE_EXT_LOOKUP_PREFETCHING);
 	hash_del_rcu(&p->glue_link);
-	cache_ext_whose_end(CACHE_EXT_WHOSE_PREFETCHING);
+	cache_ext_change_end(CACHE_EXT_LOOKUP_PREFETCHING);
 }

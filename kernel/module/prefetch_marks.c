@@ -12,14 +12,14 @@
 #include <linux/tracepoint.h>
 #include <linux/prefetch_ext.h>
 #include "module.h"
-#include "whose.h"
+#include "governed.h"
 
 static __always_inline void used(struct folio *folio)
 {
 	bool nobodys;
 
 	preempt_disable_notrace();
-	nobodys = cache_ext_nobodys(CACHE_EXT_WHOSE_PREFETCHING, folio);
+	nobodys = cache_ext_folio_ungoverned(CACHE_EXT_LOOKUP_PREFETCHING, folio);
 	preempt_enable_notrace();
 	if (!nobodys)
 		__prefetch_ext_file_used(folio);
@@ -58,7 +58,7 @@ static void on_swap_gone(unsigned long ip, unsigned long parent_ip,
 
 static void on_file_gone(void *data, struct folio *folio)
 {
-	if (!cache_ext_nobodys(CACHE_EXT_WHOSE_PREFETCHING, folio))
+	if (!cache_ext_folio_ungoverned(CACHE_EXT_LOOKUP_PREFETCHING, folio))
 		__prefetch_ext_file_gone(folio);
 }
 

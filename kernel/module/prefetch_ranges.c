@@ -82,7 +82,7 @@ static noinline ssize_t splice_read(struct file *in, loff_t *ppos,
 	return ret;
 }
 
-static void tell_written(struct kiocb *iocb, ssize_t count)
+static void handle_written(struct kiocb *iocb, ssize_t count)
 {
 	unsigned long magic = file_inode(iocb->ki_filp)->i_sb->s_magic;
 	bool may_flush = magic == EXT4_SUPER_MAGIC || magic == STOCK_XFS_MAGIC;
@@ -94,7 +94,7 @@ static noinline ssize_t perform_write(struct kiocb *iocb, struct iov_iter *iter)
 {
 	ssize_t ret = generic_perform_write(iocb, iter);
 
-	tell_written(iocb, ret);
+	handle_written(iocb, ret);
 	cache_ext_leave();
 	return ret;
 }
@@ -104,7 +104,7 @@ static noinline ssize_t iomap_write(struct kiocb *iocb, struct iov_iter *iter,
 {
 	ssize_t ret = iomap_file_buffered_write(iocb, iter, ops, private);
 
-	tell_written(iocb, ret);
+	handle_written(iocb, ret);
 	cache_ext_leave();
 	return ret;
 }

@@ -14,20 +14,20 @@
 #include "module.h"
 #include "redirect.h"
 #include "use.h"
-#include "whose.h"
+#include "governed.h"
 
 /* NULL: of none. Caller: preemption is off, which is a read side of RCU. */
 static __always_inline struct mem_cgroup *memcg_of(struct ftrace_regs *fregs,
-						   enum cache_ext_whom whom)
+						   enum cache_ext_subject subject)
 {
-	unsigned int nr = whom == CACHE_EXT_FAULT_3RD ? 2 : 0;
+	unsigned int nr = subject == CACHE_EXT_FAULT_3RD ? 2 : 0;
 	void *argument = (void *)ftrace_regs_get_argument(fregs, nr);
 	struct task_struct *task = current;
 	struct vm_fault *vmf = argument;
 
-	if (whom == CACHE_EXT_FOLIO)
+	if (subject == CACHE_EXT_FOLIO)
 		return folio_memcg(argument);
-	if (whom != CACHE_EXT_CURRENT)
+	if (subject != CACHE_EXT_CURRENT)
 		task = rcu_dereference_sched(vmf->vma->vm_mm->owner);
 	if (!task)
 		return NULL;
@@ -35,16 +35,16 @@ static __always_inline struct mem_cgroup *memcg_of(struct ftrace_regs *fregs,
 }
 
 static __always_inline bool governs(struct ftrace_regs *fregs,
-				    enum cache_ext_whom whom)
+				    enum cache_ext_subject subject)
 {
-	enum cache_ext_whose whose = whom == CACHE_EXT_FOLIO ?
-		CACHE_EXT_WHOSE_PREFETCHING : CACHE_EXT_WHOSE_PREFETCHED_TASK;
+	enum cache_ext_lookup lookup = subject == CACHE_EXT_FOLIO ?
+		CACHE_EXT_LOOKUP_PREFETCHING : CACHE_EXT_LOOKUP_PREFETCHED_TASK;
 	struct mem_cgroup *memcg;
 	bool ret;
 
 	preempt_disable_notrace();
-	memcg = memcg_of(fregs, whom);
-	ret = memcg && !cache_ext_ungoverned(whose, memcg);
+	memcg = memcg_of(fregs, subject);
+	ret = memcg && !cache_ext_ungoverned(lookup, memcg);
 	preempt_enable_notrace();
 	return ret;
 }
@@ -59,7 +59,7 @@ void cache_ext_redirect(const struct cache_ext_redirected *to, unsigned int nr,
 	while (ip - to->address >= 16)
 		if (++to == end)
 			return;
-	if (!governs(fregs, to->whom) || cache_ext_calls(parent_ip))
+	if (!governs(fregs, to->subject) || cache_ext_calls(parent_ip))
 		return;
 	cache_ext_enter();
 	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)to->instead);

@@ -11,7 +11,7 @@ struct ftrace_regs;
 	within_module_mem_type(parent_ip, THIS_MODULE, MOD_TEXT)
 
 /* For whom a function is called. */
-enum cache_ext_whom {
+enum cache_ext_subject {
 	CACHE_EXT_CURRENT,	/* the current task */
 	CACHE_EXT_FAULT,	/* of the fault that is the first argument */
 	CACHE_EXT_FAULT_3RD,	/* the third */
@@ -22,7 +22,7 @@ enum cache_ext_whom {
 struct cache_ext_redirected {
 	const char *name;
 	void *instead;
-	enum cache_ext_whom whom;
+	enum cache_ext_subject subject;
 	unsigned long address;
 };
 

@@ -20,7 +20,7 @@
 #include <linux/spinlock.h>
 #include "cache_ext.h"
 #include "glue.h"
-#include "ask.h"
+#include "evict_lruvec.h"
 #include "module.h"
 #include "policies.h"
 #include "redirect.h"
@@ -231,7 +231,7 @@ static bool shrink(struct lruvec *lruvec, struct scan_control *sc,
 	if (!want)
 		return false;
 
-	*got = cache_ext_ask(lruvec, sc, want);
+	*got = cache_ext_evict_lruvec(lruvec, sc, want);
 	sc->nr_reclaimed += *got;
 	if (*got < want)
 		return false;

@@ -42,9 +42,9 @@ bool policy_ext_exit_record(struct policy_ext_exit *exit,
 	return true;
 }
 
-void policy_ext_ended_keep(struct policy_ext_ended *ended, u64 cgroup_id,
-			   const char name[16],
-			   const struct policy_ext_exit *exit)
+void policy_ext_ended_add(struct policy_ext_ended *ended, u64 cgroup_id,
+			  const char name[16],
+			  const struct policy_ext_exit *exit)
 {
 	unsigned int i = ended->nr++ % POLICY_EXT_KEPT;
 

@@ -44,9 +44,9 @@ bool policy_ext_exit_record(struct policy_ext_exit *exit,
 			    enum policy_ext_exit_kind kind, s32 code,
 			    const char *message);
 void policy_ext_exit_show(struct seq_file *m, const struct policy_ext_exit *exit);
-void policy_ext_ended_keep(struct policy_ext_ended *ended, u64 cgroup_id,
-			   const char name[16],
-			   const struct policy_ext_exit *exit);
+void policy_ext_ended_add(struct policy_ext_ended *ended, u64 cgroup_id,
+			  const char name[16],
+			  const struct policy_ext_exit *exit);
 void policy_ext_ended_show(struct seq_file *m,
 			   const struct policy_ext_ended *ended);
 

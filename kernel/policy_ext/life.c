@@ -157,7 +157,7 @@ static void leave(struct policy_ext_life *l)
 		return;
 	list_del_init(&l->all);
 	/* Teardown has one reference, this is the other. */
-	policy_ext_forget(l);
+	policy_ext_put(l);
 }
 
 /*
@@ -167,7 +167,7 @@ static void leave(struct policy_ext_life *l)
 static void unlink(struct policy_ext_life *l)
 {
 	l->linked = false;
-	policy_ext_ended_keep(&l->type->ended, l->cgroup_id, l->name, &l->exit);
+	policy_ext_ended_add(&l->type->ended, l->cgroup_id, l->name, &l->exit);
 	leave(l);
 }
 
@@ -240,7 +240,7 @@ static void end(struct work_struct *work)
 	first = retire(l);
 	mutex_unlock(l->type->lock);
 	if (first)
-		l->type->tell(l);
+		l->type->notify_exit(l);
 }
 
 /*
@@ -302,11 +302,11 @@ static struct policy_ext_life *enter(struct policy_ext_type *type, void *ops,
 	mutex_unlock(type->lock);
 	if (err) {
 		bpf_struct_ops_put(ops);
-		policy_ext_forget(l);
+		policy_ext_put(l);
 		return ERR_PTR(err);
 	}
 	/* One for teardown, one for the list. */
-	policy_ext_keep(l);
+	policy_ext_get(l);
 	return l;
 }
 
@@ -340,7 +340,7 @@ static void give_up(struct policy_ext_life *l, int err)
 		unlink(old);
 	}
 	l->old = NULL;
-	policy_ext_forget(old);
+	policy_ext_put(old);
 }
 
 /*
@@ -359,7 +359,7 @@ static void publish(struct policy_ext_life *l)
 	mark_dead(old);
 	unlink(old);
 	l->old = NULL;
-	policy_ext_forget(old);
+	policy_ext_put(old);
 }
 
 /*
@@ -419,14 +419,14 @@ static int start(struct policy_ext_type *type, void *ops,
 	mutex_lock(type->lock);
 	/* It may have lost its link, and ended. */
 	if (!err && old && old->linked) {
-		policy_ext_keep(old);
+		policy_ext_get(old);
 		l->old = old;
 	}
 	if (!err && !l->has_init)
 		err = come_online(l);
 	if (err) {
 		if (l->old)
-			policy_ext_forget(l->old);
+			policy_ext_put(l->old);
 		l->old = NULL;
 		fail(l, err);
 		unlink(l);
@@ -459,15 +459,15 @@ struct policy_ext_life *policy_ext_life_of(struct policy_ext_type *type,
 }
 
 /* With a reference. */
-static struct policy_ext_life *keep_of(struct policy_ext_type *type,
-				       const void *ops)
+static struct policy_ext_life *get_by_ops(struct policy_ext_type *type,
+					  const void *ops)
 {
 	struct policy_ext_life *l;
 
 	mutex_lock(type->lock);
 	l = policy_ext_life_of(type, ops);
 	if (l)
-		policy_ext_keep(l);
+		policy_ext_get(l);
 	mutex_unlock(type->lock);
 	return l;
 }
@@ -486,7 +486,7 @@ int policy_ext_reg(struct policy_ext_type *type, void *ops, struct bpf_link *lin
  */
 int policy_ext_update(struct policy_ext_type *type, void *ops, void *old_ops)
 {
-	struct policy_ext_life *old = keep_of(type, old_ops);
+	struct policy_ext_life *old = get_by_ops(type, old_ops);
 	int err = 0;
 
 	if (!old)
@@ -499,14 +499,14 @@ int policy_ext_update(struct policy_ext_type *type, void *ops, void *old_ops)
 	} else {
 		err = start(type, ops, old);
 	}
-	policy_ext_forget(old);
+	policy_ext_put(old);
 	return err;
 }
 
 /* It is gone. */
 void policy_ext_unreg(struct policy_ext_type *type, void *ops)
 {
-	struct policy_ext_life *l = keep_of(type, ops);
+	struct policy_ext_life *l = get_by_ops(type, ops);
 
 	if (!l)
 		return;
@@ -519,5 +519,5 @@ void policy_ext_unreg(struct policy_ext_type *type, void *ops)
 	if (l->linked)
 		unlink(l);
 	mutex_unlock(type->lock);
-	policy_ext_forget(l);
+	policy_ext_put(l);
 }

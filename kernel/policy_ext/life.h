@@ -73,7 +73,7 @@ struct policy_ext_type {
 	/* Hooks do not see it any more, which was published. Caller: the lock. */
 	void (*hide)(struct policy_ext_life *l);
 	/* For people: the watchdog or a program has ended it. */
-	void (*tell)(struct policy_ext_life *l);
+	void (*notify_exit)(struct policy_ext_life *l);
 	/* Its exit program, if it has one. */
 	void (*exit)(struct policy_ext_life *l);
 	/* Nothing names it any more. */
@@ -103,12 +103,12 @@ void policy_ext_quiet(struct policy_ext_life *l);
 void policy_ext_free(struct kref *kref);
 
 /* The struct, not its programs. Caller of the first: has a reference, or runs a program. */
-static inline void policy_ext_keep(struct policy_ext_life *l)
+static inline void policy_ext_get(struct policy_ext_life *l)
 {
 	kref_get(&l->refs);
 }
 
-static inline void policy_ext_forget(struct policy_ext_life *l)
+static inline void policy_ext_put(struct policy_ext_life *l)
 {
 	kref_put(&l->refs, policy_ext_free);
 }

@@ -90,7 +90,7 @@ int policy_ext_stat_show(struct seq_file *m, struct policy_ext_type *type,
 	list_for_each_entry(l, type->all, all) {
 		if (!l->linked || nr == most)
 			continue;
-		policy_ext_keep(l);
+		policy_ext_get(l);
 		lines[nr].life = l;
 		if (l->initializing && l->old && !l->old->dead)
 			strscpy(lines[nr].until_then, l->old->name,
@@ -104,7 +104,7 @@ int policy_ext_stat_show(struct seq_file *m, struct policy_ext_type *type,
 		show(m, lines[i].life);
 		seq_putc(m, '\n');
 		cond_resched();
-		policy_ext_forget(lines[i].life);
+		policy_ext_put(lines[i].life);
 	}
 	kvfree(lines);
 	return 0;

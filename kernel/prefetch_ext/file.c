@@ -228,8 +228,8 @@ static u64 cached_from(struct address_space *mapping, pgoff_t index, u64 most)
 }
 
 /* Caller: rcu_read_lock(). Keeps the policy's counters; its programs may end then. */
-static void ask(struct prefetch_ext_policy *p,
-		struct prefetch_ext_file_call *call)
+static void run_program(struct prefetch_ext_policy *p,
+			struct prefetch_ext_file_call *call)
 {
 	struct prefetch_ext_readahead *r = &call->ra;
 
@@ -245,14 +245,14 @@ static void ask(struct prefetch_ext_policy *p,
 	prefetch_ext_targets_count(p, &call->targets);
 	if (call->targets.by_default)
 		pes_inc(p, PES_RA_DEFAULTED);
-	policy_ext_keep(&p->life);
+	policy_ext_get(&p->life);
 }
 
 /*
  * The policy that decides on files of the current task, or NULL. Caller:
  * rcu_read_lock().
  */
-static struct prefetch_ext_policy *whom_to_ask(void)
+static struct prefetch_ext_policy *policy_of_files(void)
 {
 	struct prefetch_ext_policy *p = prefetch_ext_of_current();
 
@@ -275,7 +275,7 @@ bool __prefetch_ext_readahead(struct readahead_control *ractl,
 	if (!is_governed(ractl) || readahead_index(ractl) >= size)
 		return false;
 	rcu_read_lock();
-	p = whom_to_ask();
+	p = policy_of_files();
 	if (p) {
 		call.ra = (struct prefetch_ext_readahead) {
 			.mapping = mapping,
@@ -286,13 +286,13 @@ bool __prefetch_ext_readahead(struct readahead_control *ractl,
 			.size = size,
 			.flags = flags,
 		};
-		ask(p, &call);
+		run_program(p, &call);
 	}
 	rcu_read_unlock();
 	if (!p)
 		return false;
 	read_all(p, ractl, &call);
-	policy_ext_forget(&p->life);
+	policy_ext_put(&p->life);
 	return !call.targets.by_default;
 }
 
@@ -302,7 +302,7 @@ bool __prefetch_ext_asks_files(void)
 	bool asks;
 
 	rcu_read_lock();
-	asks = whom_to_ask();
+	asks = policy_of_files();
 	rcu_read_unlock();
 	return asks;
 }

@@ -27,7 +27,7 @@ static void teardown(struct work_struct *work)
 	prefetch_ext_unmark_all(p);
 	if (p->hooked)
 		prefetch_ext_glue_disable(p->hooks);
-	policy_ext_forget(&p->life);
+	policy_ext_put(&p->life);
 }
 
 static void run_exit(struct policy_ext_life *l)
@@ -46,7 +46,7 @@ static void hide(struct policy_ext_life *l)
 	prefetch_ext_glue_hide(prefetch_ext_policy_of_life(l));
 }
 
-static void tell_end(struct policy_ext_life *l)
+static void notify_exit(struct policy_ext_life *l)
 {
 	if (l->exit.kind == POLICY_EXT_EXIT_WATCHDOG)
 		pr_warn_ratelimited("prefetch_ext: policy %s of cgroup %llu is detached: it %s; the kernel's own readahead takes over\n",
@@ -136,7 +136,7 @@ static struct policy_ext_life *make(void *kdata)
 	p->watchdog.percent = ops->waste_percent ?: PREFETCH_EXT_WASTE_PERCENT;
 	err = policy_fill(p, ops);
 	if (err) {
-		policy_ext_forget(&p->life);
+		policy_ext_put(&p->life);
 		return ERR_PTR(err);
 	}
 	for (i = 0; i < PREFETCH_EXT_MEMBERS; i++)
@@ -192,7 +192,7 @@ struct policy_ext_type prefetch_ext_type = {
 	.init = init,
 	.publish = publish,
 	.hide = hide,
-	.tell = tell_end,
+	.notify_exit = notify_exit,
 	.exit = run_exit,
 	.free = release,
 };

@@ -59,8 +59,8 @@ static void leave(struct prefetch_ext_policy *p, const struct file *file)
  * Returns whether there is something to do. Then it keeps the policy's counters; its
  * programs may end. Caller: rcu_read_lock().
  */
-static bool ask(struct prefetch_ext_policy *p, const struct file *file,
-		struct prefetch_ext_file_range *r, bool written)
+static bool run_program(struct prefetch_ext_policy *p, const struct file *file,
+			struct prefetch_ext_file_range *r, bool written)
 {
 	struct prefetch_ext_range_call call = {
 		.range.mapping = r->mapping,
@@ -83,7 +83,7 @@ static bool ask(struct prefetch_ext_policy *p, const struct file *file,
 	r->drop = call.drop;
 	if (!r->flush && !r->drop)
 		return false;
-	policy_ext_keep(&p->life);
+	policy_ext_get(&p->life);
 	return true;
 }
 
@@ -91,7 +91,7 @@ static bool ask(struct prefetch_ext_policy *p, const struct file *file,
  * The policy whose programs run for ranges of the current task, or NULL.
  * Caller: rcu_read_lock().
  */
-static struct prefetch_ext_policy *whom_to_tell(bool written)
+static struct prefetch_ext_policy *policy_of_ranges(bool written)
 {
 	struct prefetch_ext_policy *p = prefetch_ext_of_current();
 
@@ -103,16 +103,16 @@ static struct prefetch_ext_policy *whom_to_tell(bool written)
  * Runs the program of @p for @r, a range of @file that @p has not left. @nowait:
  * the caller must not wait, for a flush. Caller: rcu_read_lock(), which this ends.
  */
-static noinline void tell(struct prefetch_ext_policy *p, struct file *file,
-			  struct prefetch_ext_file_range *r, bool written,
-			  bool nowait)
+static noinline void handle_range(struct prefetch_ext_policy *p, struct file *file,
+				  struct prefetch_ext_file_range *r, bool written,
+				  bool nowait)
 	__releases(RCU)
 {
 	bool acts;
 
 	r->mapping = file->f_mapping;
 	r->nr = 1;
-	acts = ask(p, file, r, written);
+	acts = run_program(p, file, r, written);
 	rcu_read_unlock();
 	if (!acts)
 		return;
@@ -120,16 +120,16 @@ static noinline void tell(struct prefetch_ext_policy *p, struct file *file,
 		prefetch_ext_defer(p, file->f_path.mnt, r);
 	else
 		prefetch_ext_act(p, file->f_path.mnt, r);
-	policy_ext_forget(&p->life);
+	policy_ext_put(&p->life);
 }
 
 /*
  * The same for a page that was read or written in part, when its task is done
  * with it.
  */
-static noinline void tell_of_part(struct file *file,
-				  const struct prefetch_ext_part *part,
-				  bool nowait)
+static noinline void handle_part(struct file *file,
+				 const struct prefetch_ext_part *part,
+				 bool nowait)
 {
 	struct prefetch_ext_file_range r = {
 		.first = part->index,
@@ -138,9 +138,9 @@ static noinline void tell_of_part(struct file *file,
 	struct prefetch_ext_policy *p;
 
 	rcu_read_lock();
-	p = whom_to_tell(part->written);
+	p = policy_of_ranges(part->written);
 	if (p && !prefetch_ext_has_left(p, file) && is_told(file))
-		tell(p, file, &r, part->written, nowait);
+		handle_range(p, file, &r, part->written, nowait);
 	else
 		rcu_read_unlock();
 }
@@ -165,7 +165,7 @@ void __prefetch_ext_file_read(struct file *file, loff_t pos, size_t count,
 		return;
 	rcu_read_lock();
 	/* First: it is what spares most. */
-	p = whom_to_tell(false);
+	p = policy_of_ranges(false);
 	if (!p || prefetch_ext_has_left(p, file) || !is_told(file))
 		goto out;
 	stops = offset_in_page(pos + count) &&
@@ -174,13 +174,13 @@ void __prefetch_ext_file_read(struct file *file, loff_t pos, size_t count,
 					       false, &left))) {
 		rcu_read_unlock();
 		/* A worker does what has to be flushed: a reader does not wait for that. */
-		tell_of_part(file, &left, true);
+		handle_part(file, &left, true);
 		rcu_read_lock();
-		p = whom_to_tell(false);
+		p = policy_of_ranges(false);
 	}
 	if (!p || (stops && r.last-- == r.first))
 		goto out;
-	tell(p, file, &r, false, false);
+	handle_range(p, file, &r, false, false);
 	return;
 out:
 	rcu_read_unlock();
@@ -203,7 +203,7 @@ void __prefetch_ext_file_written(struct kiocb *iocb, ssize_t count, bool nowait)
 	file = iocb->ki_filp;
 	nowait |= iocb->ki_flags & IOCB_NOWAIT;
 	rcu_read_lock();
-	p = whom_to_tell(true);
+	p = policy_of_ranges(true);
 	if (!p || prefetch_ext_has_left(p, file) || !is_told(file))
 		goto out;
 	r.first = (iocb->ki_pos - count) >> PAGE_SHIFT;
@@ -213,13 +213,13 @@ void __prefetch_ext_file_written(struct kiocb *iocb, ssize_t count, bool nowait)
 	if (unlikely(prefetch_ext_part_goes_on(file, r.first, r.last, r.part,
 					       true, &left))) {
 		rcu_read_unlock();
-		tell_of_part(file, &left, nowait);
+		handle_part(file, &left, nowait);
 		rcu_read_lock();
-		p = whom_to_tell(true);
+		p = policy_of_ranges(true);
 	}
 	if (!p)
 		goto out;
-	tell(p, file, &r, true, nowait);
+	handle_range(p, file, &r, true, nowait);
 	return;
 out:
 	rcu_read_unlock();
@@ -263,7 +263,7 @@ void __prefetch_ext_file_closed(struct file *file)
 	struct prefetch_ext_part left;
 
 	if (unlikely(prefetch_ext_part_ends(file, &left)))
-		tell_of_part(file, &left, false);
+		handle_part(file, &left, false);
 }
 
 /* @file is open, and nobody else has it yet. */

@@ -63,19 +63,19 @@ static void queue(struct prefetch_ext_policy *p, struct prefetch_ext_late *late)
 {
 	bool again = late == &p->again;
 
-	policy_ext_keep(&p->life);
+	policy_ext_get(&p->life);
 	prefetch_ext_glue_hold();
 	if (!queue_delayed_work(again ? droppers : flushers, &late->work,
 				again ? AGAIN_DELAY : 0)) {
 		prefetch_ext_glue_release();
-		policy_ext_forget(&p->life);
+		policy_ext_put(&p->life);
 	}
 }
 
 /* A worker has done what it found. */
 void prefetch_ext_worker_ends(struct prefetch_ext_policy *p)
 {
-	policy_ext_forget(&p->life);
+	policy_ext_put(&p->life);
 	prefetch_ext_glue_release();
 }
 

@@ -101,8 +101,8 @@ static inline bool is_repeated(struct prefetch_ext_policy *p,
 }
 
 /* Caller: rcu_read_lock(). */
-static void tell(struct prefetch_ext_policy *p, const struct vm_fault *vmf,
-		 const struct swap_info_struct *si, swp_entry_t entry, u32 flags)
+static void run_fault_program(struct prefetch_ext_policy *p, const struct vm_fault *vmf,
+			      const struct swap_info_struct *si, swp_entry_t entry, u32 flags)
 {
 	struct prefetch_ext_fault fault __uninitialized;
 
@@ -137,7 +137,7 @@ static u32 flags_of(swp_entry_t entry, bool *waits)
 }
 
 /* Does a fault that must read come to __prefetch_ext_swapin()? */
-static bool is_asked(unsigned long device_flags)
+static bool comes_to_swapin(unsigned long device_flags)
 {
 	return (device_flags & (SWP_WRITEOK | SWP_SYNCHRONOUS_IO)) == SWP_WRITEOK;
 }
@@ -146,9 +146,9 @@ static bool is_asked(unsigned long device_flags)
  * Reports a fault, or times it, or both. If a page @may_be_cached and is not found,
  * another task is about to bring it: that takes time, too.
  */
-static noinline u64 note(const struct vm_fault *vmf,
-			 const struct swap_info_struct *si, swp_entry_t entry,
-			 bool may_be_cached, bool times)
+static noinline u64 report_fault(const struct vm_fault *vmf,
+				 const struct swap_info_struct *si, swp_entry_t entry,
+				 bool may_be_cached, bool times)
 {
 	struct prefetch_ext_policy *p;
 	bool waits = false;
@@ -164,8 +164,8 @@ static noinline u64 note(const struct vm_fault *vmf,
 		flags = flags_of(entry, &waits);
 	if (!flags && (times || (may_be_cached && is_timed())))
 		cookie = cookie_of(p->id);
-	if ((flags || !is_asked(data_race(si->flags))) && !is_repeated(p, vmf, waits))
-		tell(p, vmf, si, entry, flags);
+	if ((flags || !comes_to_swapin(data_race(si->flags))) && !is_repeated(p, vmf, waits))
+		run_fault_program(p, vmf, si, entry, flags);
 out:
 	rcu_read_unlock();
 	return cookie;
@@ -187,9 +187,9 @@ u64 __prefetch_ext_swap_fault(struct vm_fault *vmf,
 			     SWAP_HAS_CACHE;
 	bool times = !may_be_cached && is_timed();
 
-	if (!may_be_cached && !times && is_asked(data_race(si->flags)))
+	if (!may_be_cached && !times && comes_to_swapin(data_race(si->flags)))
 		return 0;
-	return note(vmf, si, entry, may_be_cached, times);
+	return report_fault(vmf, si, entry, may_be_cached, times);
 }
 
 /* What the fault had to read is there. */
@@ -233,15 +233,15 @@ void __prefetch_ext_swap_gone(struct folio *folio, swp_entry_t entry)
 }
 
 /* Runs one or both programs of @p. False: it has none. Caller: rcu_read_lock(). */
-static bool ask(struct prefetch_ext_policy *p, struct prefetch_ext_swap_call *call,
-		const struct vm_fault *vmf, const struct swap_info_struct *si,
-		swp_entry_t entry, unsigned long device_flags)
+static bool run_programs(struct prefetch_ext_policy *p, struct prefetch_ext_swap_call *call,
+			 const struct vm_fault *vmf, const struct swap_info_struct *si,
+			 swp_entry_t entry, unsigned long device_flags)
 {
 	/*
 	 * A fault that was reported as cached, and finds its page gone, counts
 	 * again.
 	 */
-	bool is_new = is_asked(device_flags) && !(vmf->flags & FAULT_FLAG_TRIED);
+	bool is_new = comes_to_swapin(device_flags) && !(vmf->flags & FAULT_FLAG_TRIED);
 	u32 flags = 0;
 
 	if (p->ops->flags & PREFETCH_EXT_ONE_CALL) {
@@ -251,7 +251,7 @@ static bool ask(struct prefetch_ext_policy *p, struct prefetch_ext_swap_call *ca
 		}
 	} else {
 		if (is_new)
-			tell(p, vmf, si, entry, 0);
+			run_fault_program(p, vmf, si, entry, 0);
 		if (!p->ops->swap_prefetch)
 			return false;
 	}
@@ -274,7 +274,7 @@ bool __prefetch_ext_swapin(swp_entry_t entry, gfp_t gfp, struct mempolicy *mpol,
 			   pgoff_t ilx, struct vm_fault *vmf,
 			   struct folio **folio)
 {
-	/* ask() fills in what is read of it. */
+	/* run_programs() fills in what is read of it. */
 	struct prefetch_ext_swap_call call __uninitialized;
 	const struct swap_info_struct *si = swp_swap_info(entry);
 	unsigned long device_flags = READ_ONCE(si->flags);
@@ -285,7 +285,7 @@ bool __prefetch_ext_swapin(swp_entry_t entry, gfp_t gfp, struct mempolicy *mpol,
 		return false;
 	rcu_read_lock();
 	p = prefetch_ext_of_mm(vmf->vma->vm_mm);
-	if (!p || !ask(p, &call, vmf, si, entry, device_flags)) {
+	if (!p || !run_programs(p, &call, vmf, si, entry, device_flags)) {
 		rcu_read_unlock();
 		return false;
 	}
@@ -295,10 +295,10 @@ bool __prefetch_ext_swapin(swp_entry_t entry, gfp_t gfp, struct mempolicy *mpol,
 		};
 
 		/* Its counters. Its programs may end from now on. */
-		policy_ext_keep(&p->life);
+		policy_ext_get(&p->life);
 		rcu_read_unlock();
 		*folio = prefetch_ext_swap_read_all(&r, entry, &call.targets);
-		policy_ext_forget(&p->life);
+		policy_ext_put(&p->life);
 	} else {
 		rcu_read_unlock();
 		if (!call.targets.by_default)

@@ -32,7 +32,7 @@
 #define CALM_PRIORITY	(DEF_PRIORITY - 2)
 
 /* The policy that decides on the folio, or NULL. Caller: rcu_read_lock(). */
-static struct prefetch_ext_policy *whom_to_ask(struct folio *folio)
+static struct prefetch_ext_policy *policy_of(struct folio *folio)
 {
 	struct prefetch_ext_policy *p;
 
@@ -162,8 +162,8 @@ static void went(struct prefetch_ext_policy *p, u32 pages)
 		atomic_long_set(&p->passed, max(passed - (long)pages, 0L));
 }
 
-static bool ask(struct prefetch_ext_policy *p, struct folio *folio,
-		int priority)
+static bool run_program(struct prefetch_ext_policy *p, struct folio *folio,
+			int priority)
 {
 	struct prefetch_ext_swap_out_call call = {};
 	bool keep = false;
@@ -193,18 +193,18 @@ bool __prefetch_ext_swap_keeps(struct folio *folio, int priority)
 	bool keep = false;
 
 	rcu_read_lock();
-	p = whom_to_ask(folio);
+	p = policy_of(folio);
 	if (p)
-		policy_ext_keep(&p->life);
+		policy_ext_get(&p->life);
 	rcu_read_unlock();
 	if (!p)
 		return false;
 	if (priority <= LAST_PRIORITY)
 		pes_add(p, PES_OUT_OVERRULED, pages);
 	else
-		keep = ask(p, folio, priority);
+		keep = run_program(p, folio, priority);
 	if (!keep)
 		went(p, pages);
-	policy_ext_forget(&p->life);
+	policy_ext_put(&p->life);
 	return keep;
 }

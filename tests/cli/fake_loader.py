@@ -130,14 +130,14 @@ def stat(policies: Policies, words: list[str]) -> str:
     return json.dumps(entries)
 
 
-def hold(words: list[str]) -> int:
-    """Hold a policy as the loader does: until standard input ends; then the cgroup's folder goes."""
+def attach_unpinned(words: list[str]) -> int:
+    """As the loader does: until standard input ends; then the cgroup's folder goes."""
     folder = Path(words[-1])
-    if "held" in os.environ.get("FAKE_REFUSE", "").split():
+    if "attached" in os.environ.get("FAKE_REFUSE", "").split():
         print("cpol-loader: error: the kernel has no policies", file=sys.stderr)
         return 1
     (folder / "cgroup.procs").write_text("")
-    print("uncached is held", flush=True)
+    print("uncached is attached", flush=True)
     if "early" in os.environ.get("FAKE_REFUSE", "").split():
         time.sleep(3)
         (folder / "cgroup.procs").unlink()
@@ -149,10 +149,10 @@ def hold(words: list[str]) -> int:
 
 def main(command: str, words: list[str]) -> int:
     state = Path(os.environ["FAKE_STATE"])
-    if command == "hold":
+    if command == "attach-unpinned":
         with state.with_suffix(".calls").open("a") as log:
             log.write(json.dumps([command, *words]) + "\n")
-        return hold(words)
+        return attach_unpinned(words)
     if command == "attach" and "--dry-run" not in words and "FAKE_SECONDS" in os.environ:
         read = state.with_name("slow.bpf.o")  # as the loader does, before it is slow
         read.write_bytes(Path(words[-2]).read_bytes())

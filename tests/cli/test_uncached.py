@@ -76,11 +76,11 @@ def test_the_command_runs_in_a_cgroup_of_its_own(world: World) -> None:
     status, out, said = world.run(str(world.folder), "--set", "waits=false", "--", sys.executable, "-c", show)
     assert (status, said) == (0, "")
     assert out.startswith(PREFIX) and not world.left()
-    hold, look = fake_loader.calls(world.folder)
+    unpinned, look = fake_loader.calls(world.folder)
     assert look == ["stat", "--all"]
     sets = ["--set", "waits=false", "--set", "leaves=true"]
-    assert hold[0] == "hold" and hold[1:7] == [*sets, "--input", f"devices={world.folder}"]
-    assert hold[-1] == str(world.parent / out.strip())
+    assert unpinned[0] == "attach-unpinned" and unpinned[1:7] == [*sets, "--input", f"devices={world.folder}"]
+    assert unpinned[-1] == str(world.parent / out.strip())
 
 
 @pytest.mark.slow
@@ -184,7 +184,7 @@ def test_a_policy_that_ends_before_the_command_is_an_error(world: World) -> None
 
 
 def test_a_policy_that_cannot_be_attached_runs_nothing(world: World) -> None:
-    status, out, said = world.run(str(world.folder), "--", "echo", "ran", refuse="held")
+    status, out, said = world.run(str(world.folder), "--", "echo", "ran", refuse="attached")
     assert (status, out) == (1, "")
     assert said == "cpol-loader: error: the kernel has no policies\n"
     assert not world.left()

@@ -162,7 +162,7 @@ MUTANTS: dict[str, CaseMutant] = {
         "part-reads-elsewhere",
         "told == 29",
         "range.c",
-        (("		tell_of_part(file, &left, false);\n", "		(void)left;\n"),),
+        (("		handle_part(file, &left, false);\n", "		(void)left;\n"),),
     ),
     "climbs-through-others": (
         "found-beside-many",
@@ -212,14 +212,14 @@ MUTANTS: dict[str, CaseMutant] = {
     "answers-during-a-change": (
         "answer-during-a-change",
         "asked == ",
-        "../module/whose.c",
+        "../module/governed.c",
         (("	if (change & 1)\n", "	if (0)\n"),),
     ),
     "one-answer-for-two-who-ask": (
         "answers-of-task-and-folio",
         "folios == ",
-        "../module/whose.c",
-        (("answers[whose]);\n	answer->change", "answers[cache_ext_whose_type(whose)]);\n	answer->change"),),
+        "../module/governed.c",
+        (("answers[whose]);\n	answer->change", "answers[cache_ext_lookup_type(whose)]);\n	answer->change"),),
     ),
     "redirects-itself": (
         "redirected-once",

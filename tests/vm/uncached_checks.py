@@ -189,15 +189,17 @@ def the_journal_says_who_held_what() -> None:
     """An entry when the policy is attached, one when it is gone, and one for what failed."""
     with journal() as server:
         assert uncached("true") == 0
-        held, released = entry(server), entry(server)
+        attached, detached = entry(server), entry(server)
         assert all_gone()
-        for one, action in ((held, "hold"), (released, "release")):
+        for one, action in ((attached, "attach-unpinned"), (detached, "detach-unpinned")):
             assert (one["CPOL_ACTION"], one["CPOL_RESULT"], one["CPOL_POLICY"]) == (action, "done", "uncached"), one
             assert one["CPOL_CGROUP"].startswith(f"{CGROUPS}/cpol-uncached-") and len(one["CPOL_OBJECT_SHA256"]) == 64
-            assert one["CPOL_CGROUP"] == held["CPOL_CGROUP"] and one["PRIORITY"] == "5", one
-        refused("no cgroup", "hold", obj("uncached"), CGROUPS / "none")
+            assert one["CPOL_CGROUP"] == attached["CPOL_CGROUP"] and one["PRIORITY"] == "5", one
+        refused("no cgroup", "attach-unpinned", obj("uncached"), CGROUPS / "none")
         failed = entry(server)
-    assert (failed["CPOL_ACTION"], failed["CPOL_RESULT"], failed["PRIORITY"]) == ("hold", "failed", "4"), failed
+    assert (failed["CPOL_ACTION"], failed["CPOL_RESULT"], failed["PRIORITY"]) == ("attach-unpinned", "failed", "4"), (
+        failed
+    )
 
 
 @check

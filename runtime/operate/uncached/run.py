@@ -43,7 +43,7 @@ def held_by(path: Path, folder: Path, options: list[str]) -> Iterator[subprocess
         EndedError: the policy cannot be attached; the loader has printed why.
     """
     try:
-        words = [str(loader.find()), "hold", *options, "--", str(path), str(folder)]
+        words = [str(loader.find()), "attach-unpinned", *options, "--", str(path), str(folder)]
     except loader.LoaderError as error:
         raise UserError(str(error)) from None
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True) as keeper:
@@ -165,7 +165,7 @@ class Signals:
 
 
 def outlives(keeper: subprocess.Popen[bytes], child: subprocess.Popen[bytes]) -> bool:
-    """Wait for the command. Returns whether the policy was held until it ended."""
+    """Wait for the command. Returns whether the policy was attached until it ended."""
     with selectors.DefaultSelector() as waiting, ExitStack() as stack:
         for process in (keeper, child):
             fd = os.pidfd_open(process.pid)

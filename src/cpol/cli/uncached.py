@@ -61,10 +61,10 @@ def command(
     signals = Signals()
     try:
         with (
-            objects.object_of("uncached", chosen) as held,
+            objects.object_of("uncached", chosen) as loaded,
             signals.handled(),
             made(parent, warn) as folder,
-            held_by(held, folder, options) as keeper,
+            held_by(loaded, folder, options) as keeper,
         ):
             status = run(program, words, folder, keeper, signals)
             settle(folder, say)

@@ -117,6 +117,19 @@ static void map_and_look(int fd, unsigned long pages)
 	munmap((void *)at, pages * PAGE);
 }
 
+/*
+ * Change each page of the array, and read a page of the file beside every eighth. Where all that a cgroup has are anonymous
+ * pages in use, reclaim may find none in all its rounds, with any policy or none, and the process is killed.
+ */
+static void change(volatile char *array, int fd)
+{
+	for (unsigned long page = 0; page < ARRAY; page++) {
+		array[page * PAGE] += 1;
+		if (page % 8 == 0)
+			read_page(fd, page / 8);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long unused = argc == 4 ? strtoul(argv[3], NULL, 10) : 0, sparse_page = 0;
@@ -155,8 +168,7 @@ int main(int argc, char **argv)
 			read_on_both(own);
 		map_and_look(own, OWN / 4);
 		for (int i = 0; i < 2; i++)
-			for (unsigned long page = 0; page < ARRAY; page++)
-				array[page * PAGE] += 1;
+			change(array, own);
 		if (!pass) {
 			puts("ready");
 			fflush(stdout);

@@ -68,7 +68,7 @@ void statistics_of_all(void);
 void statistics_of_one_instant(void);
 void statistics_of_an_init(void);
 
-/* cases_whose.c */
+/* cases_governed.c */
 void answer_until_a_change(void);
 void answer_of_another_cgroup(void);
 void answer_during_a_change(void);

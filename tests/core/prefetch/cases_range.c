@@ -115,10 +115,10 @@ static void flush_and_drop(struct prefetch_ext_range *range, struct mem_cgroup *
 
 static struct prefetch_ext_ops begins = { .file_written = flush_and_drop };
 
-/* The policy ends, and then its workers do. Its counters are there until policy_ext_forget(). */
+/* The policy ends, and then its workers do. Its counters are there until policy_ext_put(). */
 static void end_with_counters(void)
 {
-	policy_ext_keep(&policy->life);
+	policy_ext_get(&policy->life);
 	expect(policy_end(policy));
 	prefetch_ext_ranges_exit();
 	expect(!holds && !inodes_held && !policy->again.nr.counter && !policy->late.nr.counter);
@@ -136,7 +136,7 @@ void dropped_later(void)
 	used = file_write(f, 8, true);
 	kept = file_write(other, 8, true);
 	expect(used && kept && counter(policy, PES_DROPPED) == 1 && !counter(policy, PES_LEFT));
-	policy_ext_keep(&policy->life); /* for its counters */
+	policy_ext_get(&policy->life); /* for its counters */
 	expect(policy_end(policy) && holds);
 	WRITE_ONCE(used->in_use, false);
 	expect(comes_to(policy, PES_DROPPED, 2));
@@ -144,7 +144,7 @@ void dropped_later(void)
 	prefetch_ext_ranges_exit();
 	expect(!f->mapping.i_pages.pages[8] && other->mapping.i_pages.pages[8] == kept);
 	expect(!holds && !inodes_held && !policy->again.nr.counter && counter(policy, PES_FLUSHED) == 3);
-	policy_ext_forget(&policy->life);
+	policy_ext_put(&policy->life);
 	file_free(f);
 	file_free(other);
 }
@@ -167,7 +167,7 @@ void dropped_later_by_number(void)
 		WRITE_ONCE(used[i]->in_use, false);
 	end_with_counters();
 	expect(counter(policy, PES_DROPPED) + counter(policy, PES_LEFT) == 300);
-	policy_ext_forget(&policy->life);
+	policy_ext_put(&policy->life);
 	file_free(f);
 }
 
@@ -183,7 +183,7 @@ void dropped_and_read_again(void)
 		used[i] = file_write(f, (pgoff_t)i, true);
 	for (int i = 1; i < 100; i++)
 		WRITE_ONCE(used[i]->in_use, false);
-	policy_ext_keep(&policy->life);
+	policy_ext_get(&policy->life);
 	expect(policy_end(policy));
 	for (int i = 0; i < 20000 && READ_ONCE(holds); i++) {
 		file_add_page(f, 50);
@@ -192,7 +192,7 @@ void dropped_and_read_again(void)
 	expect(!holds && !inodes_held && counter(policy, PES_LEFT) == 1);
 	expect(f->mapping.i_pages.pages[0] == used[0] && f->mapping.i_pages.pages[50]);
 	prefetch_ext_ranges_exit();
-	policy_ext_forget(&policy->life);
+	policy_ext_put(&policy->life);
 	file_free(f);
 }
 
@@ -215,7 +215,7 @@ void dropped_and_written_again(void)
 	WRITE_ONCE(page->written, false);
 	expect(comes_to(policy, PES_DROPPED, 1) && !counter(policy, PES_LEFT));
 	end_with_counters();
-	policy_ext_forget(&policy->life);
+	policy_ext_put(&policy->life);
 	file_free(f);
 }
 
@@ -286,12 +286,12 @@ void dropped_of_nearer(void)
 	expect(policy_end(nearer));
 	file_read(f, 7);
 	expect(!f->mapping.i_pages.pages[7] && counter(policy, PES_DROPPED) == 101);
-	policy_ext_keep(&policy->life);
+	policy_ext_get(&policy->life);
 	expect(policy_end(policy));
 	rcu_read_lock();
 	expect(prefetch_ext_governs(policy, &below) && !prefetch_ext_governs(policy, &elsewhere));
 	rcu_read_unlock();
-	policy_ext_forget(&policy->life);
+	policy_ext_put(&policy->life);
 	prefetch_ext_ranges_exit();
 	file_free(f);
 }

@@ -38,7 +38,7 @@ void statistics_of_all(void)
 		pes_add(p, PES_DROPPED, i);
 		p->stats->latency[3] = i;
 		list_add_tail(&p->life.all, &prefetch_ext_policies);
-		policy_ext_keep(&p->life);
+		policy_ext_get(&p->life);
 		p->life.published = true;
 		if (i >= 10)
 			expect(policy_end(p));
@@ -51,7 +51,7 @@ void statistics_of_all(void)
 		list_del(&linked[i]->life.all);
 		if (i < 10)
 			expect(policy_end(linked[i]));
-		policy_ext_forget(&linked[i]->life);
+		policy_ext_put(&linked[i]->life);
 	}
 	expect(policies_freed == LINKS);
 	show();
@@ -104,7 +104,7 @@ void statistics_of_an_init(void)
 	show();
 	expect(lines_of("cgroup=") == 1 && lines_of("name=p1 state=init faults=") == 1);
 	linked[1]->life.old = &linked[0]->life;
-	policy_ext_keep(&linked[0]->life);
+	policy_ext_get(&linked[0]->life);
 	show();
 	expect(lines_of("cgroup=") == 1 && lines_of("name=p1 state=init until_then=p0 faults=") == 1);
 	expect(policy_end(linked[0]));
@@ -112,7 +112,7 @@ void statistics_of_an_init(void)
 	expect(lines_of("cgroup=") == 1 && !lines_of("until_then"));
 	for (unsigned int i = 0; i < 2; i++)
 		list_del(&linked[i]->life.all);
-	policy_ext_forget(&linked[0]->life);
+	policy_ext_put(&linked[0]->life);
 	linked[1]->life.old = NULL;
 	expect(policy_end(linked[1]));
 }

@@ -476,7 +476,7 @@ bool policy_end(struct prefetch_ext_policy *p)
 	prefetch_ext_leave_none(p->id);
 	prefetch_ext_find_free(p);
 	prefetch_ext_unmark_all(p);
-	policy_ext_forget(&p->life);
+	policy_ext_put(&p->life);
 	return true;
 }
 

@@ -9,7 +9,7 @@
 #include "command/attach_inputs.h"
 #include "command/attach_links.h"
 #include "command/attach_stage.h"
-#include "command/hold.h"
+#include "command/unpinned.h"
 #include "object/object.h"
 #include "pins/attached.h"
 #include "pins/rollback_pins.h"
@@ -116,11 +116,11 @@ static int attach_loaded(struct job *job)
 }
 
 /* A policy that evicts would leave what it holds in no order when its process ends. */
-static int hold_loaded(struct job *job)
+static int attach_loaded_unpinned(struct job *job)
 {
 	if (kind_of(job) == EVICTS)
 		return fail("%s evicts: only a policy that says nothing about eviction can be held", job->manifest.policy);
-	return hold_policy(job->ops[PREFETCHES], &job->cgroup, &job->entry);
+	return attach_unpinned(job->ops[PREFETCHES], &job->cgroup, &job->entry);
 }
 
 /* Refuses a second policy before the slow load. The check under the lock decides. A policy with lists evicts; others are known then. */
@@ -154,8 +154,8 @@ static int attach_to(struct job *job, const byte *content, size_t size)
 	status = attach_fill_inputs(job);
 	if (!status && job->options->dry_run)
 		report(job);
-	else if (!status && job->options->hold)
-		status = hold_loaded(job);
+	else if (!status && job->options->unpinned)
+		status = attach_loaded_unpinned(job);
 	else if (!status)
 		status = attach_loaded(job);
 	bpf_object__close(job->object);
@@ -177,7 +177,7 @@ static void begin_entry(struct job *job, const byte *content, size_t size)
 {
 	SHA256Data(content, size, job->digest);
 	job->entry = (struct audit){
-		.action = job->options->hold ? "hold" : "attach",
+		.action = job->options->unpinned ? "attach-unpinned" : "attach",
 		.policy = job->manifest.policy,
 		.cgroup = job->options->cgroup,
 		.object = job->options->object,
@@ -230,7 +230,7 @@ int command_attach(const struct attach_options *options)
 		note_attach(&job, status);
 		sigprocmask(SIG_SETMASK, &signals, NULL); /* attach_loaded() blocked them */
 		cgroup_close(&job.cgroup);
-		if (!status && !options->dry_run && !options->hold)
+		if (!status && !options->dry_run && !options->unpinned)
 			command_detach_gone(); /* else what removed cgroups leave piles up: maps, pins */
 	} else {
 		note_attach(&job, status);

@@ -16,7 +16,7 @@ struct attach_options {
 	bool replace;
 	bool keep_old; /* the policy that is replaced, for a rollback (rollback_pins.h) */
 	bool dry_run; /* load it, as the attach would, and leave nothing */
-	bool hold;    /* pin nothing: the policy lives with this process (hold.h) */
+	bool unpinned; /* pin nothing: the policy lives with this process (unpinned.h) */
 };
 
 struct rollback_options {

@@ -17,7 +17,7 @@
 static const char usage[] =
 	"usage: cpol-loader attach OBJECT CGROUP [--set name=value]... [--input name=value,...]... [--input-group GROUP]\n"
 	"                          [--tag TEXT] [--replace [--keep-old]] [--dry-run]\n"
-	"       cpol-loader hold OBJECT CGROUP [--set name=value]... [--input name=value,...]...\n"
+	"       cpol-loader attach-unpinned OBJECT CGROUP [--set name=value]... [--input name=value,...]...\n"
 	"       cpol-loader detach CGROUP | --id ID | --gone [--prefetch] [--tag TEXT]\n"
 	"       cpol-loader identify PATH...\n"
 	"       cpol-loader input CGROUP [--prefetch] [--json]\n"
@@ -71,13 +71,13 @@ static int run_attach(struct line *line)
 }
 
 /* Attaches until standard input ends, and then ends the cgroup. */
-static int run_hold(struct line *line)
+static int run_attach_unpinned(struct line *line)
 {
 	const struct attach_options *attach = &line->attach;
 
 	if (line->n != 2 || attach->input_group || attach->replace || attach->keep_old || attach->dry_run)
 		return WRONG_USAGE;
-	line->attach.hold = true;
+	line->attach.unpinned = true;
 	line->attach.object = line->words[0];
 	line->attach.cgroup = line->words[1];
 	return command_attach(&line->attach);
@@ -178,7 +178,7 @@ static const struct {
 	int flags; /* that the command takes */
 } commands[] = {
 	{ "attach", run_attach, FLAG_ATTACH | FLAG_TAG },
-	{ "hold", run_hold, FLAG_ATTACH },
+	{ "attach-unpinned", run_attach_unpinned, FLAG_ATTACH },
 	{ "detach", run_detach, FLAG_ID | FLAG_GONE | FLAG_WHICH | FLAG_TAG },
 	{ "identify", run_identify, 0 },
 	{ "input", run_input, FLAG_JSON | FLAG_WHICH | FLAG_FORMAT },

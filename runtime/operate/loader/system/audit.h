@@ -14,7 +14,7 @@
 #define SYSLOG_SOCKET "/dev/log"
 
 struct audit {
-	const char *action; /* attach, replace, detach, rollback, hold or release */
+	const char *action; /* attach, replace, detach, rollback, attach-unpinned or detach-unpinned */
 	const char *policy, *cgroup;
 	const char *object, *sha256, *tag; /* NULL: none */
 	uint64_t id; /* the cgroup's; 0: unknown */

@@ -3,7 +3,7 @@
 #include <linux/mm_inline.h>
 #include <linux/swap.h>
 #include "cache_ext.h"
-#include "ask.h"
+#include "evict_lruvec.h"
 #include "scan_control.h"
 
 /*
@@ -14,8 +14,8 @@
 #define MAX_RECLAIM	(SWAP_CLUSTER_MAX << 5)
 
 /* Asks the cgroup's policy for @want pages. Returns how many it freed. */
-unsigned long cache_ext_ask(struct lruvec *lruvec, struct scan_control *sc,
-			    unsigned long want)
+unsigned long cache_ext_evict_lruvec(struct lruvec *lruvec, struct scan_control *sc,
+				     unsigned long want)
 {
 	struct cache_ext_shrink s = {
 		.memcg = lruvec_memcg(lruvec),

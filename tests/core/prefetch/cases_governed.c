@@ -4,7 +4,7 @@
 #include "module.h"
 #include "redirect.h"
 #include "use.h"
-#include "whose.h"
+#include "governed.h"
 
 static struct folio folio = { .memcg = &below };
 static struct prefetch_ext_ops drops_only;
@@ -20,7 +20,7 @@ bool cache_ext_governs(struct mem_cgroup *memcg)
 
 static bool prefetched(void)
 {
-	return !cache_ext_nobodys(CACHE_EXT_WHOSE_PREFETCHING, &folio);
+	return !cache_ext_folio_ungoverned(CACHE_EXT_LOOKUP_PREFETCHING, &folio);
 }
 
 static void number_cgroups(void)
@@ -67,15 +67,15 @@ void answer_of_another_cgroup(void)
 void answer_during_a_change(void)
 {
 	number_cgroups();
-	expect(cache_ext_nobodys(CACHE_EXT_WHOSE_EVICTION, &folio) && asked == 1);
-	expect(cache_ext_nobodys(CACHE_EXT_WHOSE_EVICTION, &folio) && asked == 1);
-	cache_ext_whose_begin(CACHE_EXT_WHOSE_EVICTION);
-	expect(cache_ext_nobodys(CACHE_EXT_WHOSE_EVICTION, &folio) && asked == 2);
+	expect(cache_ext_folio_ungoverned(CACHE_EXT_LOOKUP_EVICTION, &folio) && asked == 1);
+	expect(cache_ext_folio_ungoverned(CACHE_EXT_LOOKUP_EVICTION, &folio) && asked == 1);
+	cache_ext_change_begin(CACHE_EXT_LOOKUP_EVICTION);
+	expect(cache_ext_folio_ungoverned(CACHE_EXT_LOOKUP_EVICTION, &folio) && asked == 2);
 	evicts = true;
-	expect(!cache_ext_nobodys(CACHE_EXT_WHOSE_EVICTION, &folio) && asked == 3);
-	cache_ext_whose_end(CACHE_EXT_WHOSE_EVICTION);
-	expect(!cache_ext_nobodys(CACHE_EXT_WHOSE_EVICTION, &folio) && asked == 4);
-	expect(!cache_ext_nobodys(CACHE_EXT_WHOSE_EVICTION, &folio) && asked == 4);
+	expect(!cache_ext_folio_ungoverned(CACHE_EXT_LOOKUP_EVICTION, &folio) && asked == 3);
+	cache_ext_change_end(CACHE_EXT_LOOKUP_EVICTION);
+	expect(!cache_ext_folio_ungoverned(CACHE_EXT_LOOKUP_EVICTION, &folio) && asked == 4);
+	expect(!cache_ext_folio_ungoverned(CACHE_EXT_LOOKUP_EVICTION, &folio) && asked == 4);
 	expect(!prefetched() && asked == 4);
 }
 
@@ -91,15 +91,15 @@ void answers_of_task_and_folio(void)
 	p = policy_new(&drops_only);
 	for (i = 0; i < 2; i++) {
 		expect(prefetched());
-		expect(cache_ext_ungoverned(CACHE_EXT_WHOSE_PREFETCHED_TASK, &root));
-		folios = this_cpu_ptr(&cache_ext_answers[CACHE_EXT_WHOSE_PREFETCHING])->key;
-		tasks = this_cpu_ptr(&cache_ext_answers[CACHE_EXT_WHOSE_PREFETCHED_TASK])->key;
+		expect(cache_ext_ungoverned(CACHE_EXT_LOOKUP_PREFETCHED_TASK, &root));
+		folios = this_cpu_ptr(&cache_ext_answers[CACHE_EXT_LOOKUP_PREFETCHING])->key;
+		tasks = this_cpu_ptr(&cache_ext_answers[CACHE_EXT_LOOKUP_PREFETCHED_TASK])->key;
 		expect(folios == cache_ext_answer_key(&below, true));
 		expect(tasks == cache_ext_answer_key(&root, false));
 	}
 	/* Both end with the policy. */
-	expect(!cache_ext_ungoverned(CACHE_EXT_WHOSE_PREFETCHED_TASK, &below));
+	expect(!cache_ext_ungoverned(CACHE_EXT_LOOKUP_PREFETCHED_TASK, &below));
 	expect(policy_end(p));
-	expect(cache_ext_ungoverned(CACHE_EXT_WHOSE_PREFETCHED_TASK, &below));
+	expect(cache_ext_ungoverned(CACHE_EXT_LOOKUP_PREFETCHED_TASK, &below));
 	expect(!prefetched());
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "command/hold.h"
+#include "command/unpinned.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,7 +64,7 @@ static void wait_for_end(void)
 	while (n > 0 || (n < 0 && errno == EINTR));
 }
 
-int hold_policy(const struct bpf_map *ops, const struct cgroup *cgroup, struct audit *entry)
+int attach_unpinned(const struct bpf_map *ops, const struct cgroup *cgroup, struct audit *entry)
 {
 	uint64_t since = boot_ms();
 	struct bpf_link *link = bpf_map__attach_struct_ops(ops);
@@ -77,8 +77,8 @@ int hold_policy(const struct bpf_map *ops, const struct cgroup *cgroup, struct a
 		return -1;
 	}
 	audit(entry, 0);
-	entry->action = "release";
-	printf("%s is held\n", entry->policy);
+	entry->action = "detach-unpinned";
+	printf("%s is attached\n", entry->policy);
 	fflush(stdout);
 	wait_for_end();
 	kill_all(cgroup);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hold_policy CGROUP RESULT: holds a policy until standard input ends, on the folder CGROUP, in a kernel that is made up: RESULT `refused`
+ * attach_unpinned CGROUP RESULT: holds a policy until standard input ends, on the folder CGROUP, in a kernel that is made up: RESULT `refused`
  * is its refusal. Prints each entry that the journal gets, and then what the caller would note.
  */
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "command/attach_explain.h"
-#include "command/hold.h"
+#include "command/unpinned.h"
 #include "system/begun.h"
 #include "system/stat_text.h"
 
@@ -58,7 +58,7 @@ void audit_to(const char *journal, const char *syslog, const struct audit *entry
 int main(int argc, char **argv)
 {
 	struct cgroup cgroup = {};
-	struct audit entry = { .action = "hold", .policy = "uncached" };
+	struct audit entry = { .action = "attach-unpinned", .policy = "uncached" };
 	int status;
 
 	if (argc != 3)
@@ -67,7 +67,7 @@ int main(int argc, char **argv)
 	cgroup.path = argv[1];
 	cgroup.fd = open(argv[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	entry.cgroup = argv[1];
-	status = hold_policy((const struct bpf_map *)&cgroup, &cgroup, &entry);
+	status = attach_unpinned((const struct bpf_map *)&cgroup, &cgroup, &entry);
 	audit(&entry, status);
 	close(cgroup.fd);
 	return status ? 1 : 0;

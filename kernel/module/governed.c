@@ -11,25 +11,25 @@
  */
 #include <linux/irqflags.h>
 #include "policies.h"
-#include "whose.h"
+#include "governed.h"
 
-DEFINE_PER_CPU(struct cache_ext_answer, cache_ext_answers[CACHE_EXT_WHOSE_NR]);
+DEFINE_PER_CPU(struct cache_ext_answer, cache_ext_answers[CACHE_EXT_LOOKUP_NR]);
 
 /* Not noted for this CPU: look, and note it unless something is just changing. */
-noinline bool cache_ext_whose_find(enum cache_ext_whose whose, struct mem_cgroup *memcg)
+noinline bool cache_ext_lookup_governed(enum cache_ext_lookup lookup, struct mem_cgroup *memcg)
 {
-	/* Pairs with cache_ext_whose_end(). */
-	u64 change = smp_load_acquire(&cache_ext_changes[cache_ext_whose_type(whose)]);
+	/* Pairs with cache_ext_change_end(). */
+	u64 change = smp_load_acquire(&cache_ext_changes[cache_ext_lookup_type(lookup)]);
 	struct cache_ext_answer *answer;
 	unsigned long flags;
 	bool governed;
 
-	governed = whose == CACHE_EXT_WHOSE_EVICTION ? cache_ext_governs(memcg) :
+	governed = lookup == CACHE_EXT_LOOKUP_EVICTION ? cache_ext_governs(memcg) :
 						       cache_ext_prefetches(memcg);
 	if (change & 1)
 		return governed;
 	local_irq_save(flags);
-	answer = this_cpu_ptr(&cache_ext_answers[whose]);
+	answer = this_cpu_ptr(&cache_ext_answers[lookup]);
 	answer->change = change;
 	WRITE_ONCE(answer->key, cache_ext_answer_key(memcg, governed));
 	local_irq_restore(flags);

@@ -2,10 +2,10 @@
 /*
  * Does any policy govern the cgroup of a folio, or of a task? Hooks ask that for each page
  * that anybody uses, and a stock kernel's mem_cgroup has no room for the answer. So each
- * CPU keeps the last one: whose.c.
+ * CPU keeps the last one: governed.c.
  */
-#ifndef _CACHE_EXT_WHOSE_H
-#define _CACHE_EXT_WHOSE_H
+#ifndef _CACHE_EXT_GOVERNED_H
+#define _CACHE_EXT_GOVERNED_H
 
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
@@ -15,18 +15,18 @@
  * The type of the policy, and what is asked: the task or the folio. A task often reads
  * folios that are charged to another cgroup, so each has an answer of its own.
  */
-enum cache_ext_whose {
-	CACHE_EXT_WHOSE_EVICTION,
-	CACHE_EXT_WHOSE_PREFETCHING,
-	CACHE_EXT_WHOSE_TYPES,
-	CACHE_EXT_WHOSE_PREFETCHED_TASK = CACHE_EXT_WHOSE_TYPES,
-	CACHE_EXT_WHOSE_NR
+enum cache_ext_lookup {
+	CACHE_EXT_LOOKUP_EVICTION,
+	CACHE_EXT_LOOKUP_PREFETCHING,
+	CACHE_EXT_LOOKUP_TYPES,
+	CACHE_EXT_LOOKUP_PREFETCHED_TASK = CACHE_EXT_LOOKUP_TYPES,
+	CACHE_EXT_LOOKUP_NR
 };
 
 /* An index of cache_ext_changes. */
-static __always_inline unsigned int cache_ext_whose_type(enum cache_ext_whose whose)
+static __always_inline unsigned int cache_ext_lookup_type(enum cache_ext_lookup lookup)
 {
-	return whose < CACHE_EXT_WHOSE_TYPES ? whose : CACHE_EXT_WHOSE_PREFETCHING;
+	return lookup < CACHE_EXT_LOOKUP_TYPES ? lookup : CACHE_EXT_LOOKUP_PREFETCHING;
 }
 
 struct cache_ext_answer {
@@ -34,14 +34,14 @@ struct cache_ext_answer {
 	u64 key;		/* 0: none */
 };
 
-DECLARE_PER_CPU(struct cache_ext_answer, cache_ext_answers[CACHE_EXT_WHOSE_NR]);
-extern u64 cache_ext_changes[CACHE_EXT_WHOSE_TYPES];
+DECLARE_PER_CPU(struct cache_ext_answer, cache_ext_answers[CACHE_EXT_LOOKUP_NR]);
+extern u64 cache_ext_changes[CACHE_EXT_LOOKUP_TYPES];
 
 /* changes.c: around a change of policies. Caller: the type's mutex. */
-void cache_ext_whose_begin(enum cache_ext_whose type);
-void cache_ext_whose_end(enum cache_ext_whose type);
+void cache_ext_change_begin(enum cache_ext_lookup type);
+void cache_ext_change_end(enum cache_ext_lookup type);
 
-bool cache_ext_whose_find(enum cache_ext_whose whose, struct mem_cgroup *memcg);
+bool cache_ext_lookup_governed(enum cache_ext_lookup lookup, struct mem_cgroup *memcg);
 
 /* No cgroup ever has the serial number of another. */
 static inline u64 cache_ext_answer_key(struct mem_cgroup *memcg, bool governed)
@@ -50,13 +50,13 @@ static inline u64 cache_ext_answer_key(struct mem_cgroup *memcg, bool governed)
 }
 
 /* Does no policy of this type govern @memcg? Caller: preemption is off, @memcg stays. */
-static __always_inline bool cache_ext_ungoverned(enum cache_ext_whose whose,
+static __always_inline bool cache_ext_ungoverned(enum cache_ext_lookup lookup,
 						 struct mem_cgroup *memcg)
 {
-	struct cache_ext_answer *answer = this_cpu_ptr(&cache_ext_answers[whose]);
+	struct cache_ext_answer *answer = this_cpu_ptr(&cache_ext_answers[lookup]);
 	u64 key;
 
-	if (answer->change == READ_ONCE(cache_ext_changes[cache_ext_whose_type(whose)])) {
+	if (answer->change == READ_ONCE(cache_ext_changes[cache_ext_lookup_type(lookup)])) {
 		/* An interrupt may have noted another one: of this change, a newer one, or none. */
 		barrier();
 		key = READ_ONCE(answer->key);
@@ -65,22 +65,22 @@ static __always_inline bool cache_ext_ungoverned(enum cache_ext_whose whose,
 		if (key == cache_ext_answer_key(memcg, true))
 			return false;
 	}
-	return !cache_ext_whose_find(whose, memcg);
+	return !cache_ext_lookup_governed(lookup, memcg);
 }
 
 /*
  * Nobody's: no policy of this type governs the folio's cgroup. Otherwise the core has to
  * look. Caller: preemption is off, and the folio stays charged.
  */
-static __always_inline bool cache_ext_nobodys(enum cache_ext_whose whose,
-					      struct folio *folio)
+static __always_inline bool cache_ext_folio_ungoverned(enum cache_ext_lookup lookup,
+						       struct folio *folio)
 {
 	unsigned long data = (unsigned long)READ_ONCE(folio->memcg_data);
 
 	/* Of kernel memory, which processes may have mapped, it is tagged. */
 	if (!data || data & OBJEXTS_FLAGS_MASK)
 		return false;
-	return cache_ext_ungoverned(whose, (struct mem_cgroup *)data);
+	return cache_ext_ungoverned(lookup, (struct mem_cgroup *)data);
 }
 
-#endif /* _CACHE_EXT_WHOSE_H */
+#endif /* _CACHE_EXT_GOVERNED_H */
