@@ -14,9 +14,8 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import cpol
 import cpol.compiler
 import cpol.grammar
 from cpol.compiler.analysis.facts import Read
@@ -26,6 +25,10 @@ from cpol.compiler.ir import Policy, uses
 from cpol.compiler.ir.uses import Uses
 from cpol.compiler.toolchain.cache import find, make
 from cpol.compiler.toolchain.digest import SIZE, digest
+from cpol.version import __version__
+
+if TYPE_CHECKING:
+    from cpol.compiler.stages import Compilation
 
 KIND = "compiled"
 
@@ -87,12 +90,27 @@ def _load(data: bytes) -> Compiled | None:
     return kept if same else None
 
 
+def compiled_text(text: str, path: str) -> Compiled:
+    """Compile a text; nothing of it is kept. `path` names it in messages, and its imports are found from there.
+
+    Raises:
+        CompileError: it has errors.
+    """
+    from cpol.compiler.stages import run
+
+    return _finish(run(text, path))
+
+
 def _compile(path: Path) -> Compiled:
-    from cpol.compiler.analysis.reads import reads
-    from cpol.compiler.backend.c import generate
     from cpol.compiler.stages import run_file
 
-    made = run_file(path)
+    return _finish(run_file(path))
+
+
+def _finish(made: Compilation) -> Compiled:
+    from cpol.compiler.analysis.reads import reads
+    from cpol.compiler.backend.c import generate
+
     libraries = {region.source.path: region.source.text for region in made.source.regions if region.call is None}
     return Compiled(
         made.policy,
@@ -119,7 +137,7 @@ def _compiler() -> bytes:
 
     No file changes without a new time of its change (ctime). To read them all takes longer than to load what is kept.
     """
-    parts = [f"{cpol.__version__} {sys.version}", _state(__file__, Path(__file__).stat())]
+    parts = [f"{__version__} {sys.version}", _state(__file__, Path(__file__).stat())]
     folders = (Path(next(iter(package))).resolve() for package in (cpol.compiler.__path__, cpol.grammar.__path__))
     parts += (state for folder in folders for state in sorted(_files(str(folder))))
     return digest("\0".join(parts).encode("utf-8", "surrogateescape"))

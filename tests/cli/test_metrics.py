@@ -15,7 +15,7 @@ from prometheus_client import parser
 from prometheus_client.openmetrics import exposition as strict_exposition
 from prometheus_client.openmetrics import parser as strict_parser
 
-import cpol
+from cpol import version
 from cpol.cli.main import cli
 from cpol.runtime.operate import loader
 from cpol.runtime.operate.loader.statistics import End, Statistics, parse, read
@@ -34,8 +34,8 @@ BUILD = ("cpol_build_info", frozenset({"version": "1.2.3", "language": "0.1", "m
 @pytest.fixture(autouse=True)
 def versions(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What `cpol_build_info` tells."""
-    monkeypatch.setattr(cpol, "__version__", "1.2.3")
-    monkeypatch.setattr(cpol, "LANGUAGE_VERSION", "0.1")
+    monkeypatch.setattr(version, "__version__", "1.2.3")
+    monkeypatch.setattr(version, "LANGUAGE_VERSION", "0.1")
     monkeypatch.setattr(families, "MODULE_VERSION", tmp_path / "version")
 
 

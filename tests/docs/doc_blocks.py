@@ -5,6 +5,7 @@
 ```console         commands after `$ `, and their output with errors; `…` matches anything, on its own line any
                    number of lines; a last line `[N]` is the exit code, if it is not 0
 ```console vm      the same, on a kernel with cache_ext (tests/vm/test_docs.py)
+```python          runs, one after the other (tests/api/test_api.py)
 ```                a figure or a form: no code
 """
 

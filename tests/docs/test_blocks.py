@@ -26,7 +26,7 @@ wrap = runpy.run_path(str(ROOT / "tests" / "compiler" / "examples.py"))["wrap"]
 BLOCKS = [block for page in PAGES for block in blocks(page)]
 POLICIES = [block for block in BLOCKS if block.words[:1] == ["cpol"]]
 CONSOLES = [page for page in PAGES if any(block.info == "console" for block in blocks(page))]
-LANGUAGES = {"cpol", "console", "mermaid"}
+LANGUAGES = {"cpol", "console", "mermaid", "python"}
 
 
 def place(item: Block | Path) -> str:

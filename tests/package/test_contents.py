@@ -20,7 +20,12 @@ def expected() -> dict[str, bytes]:
     """Return the files of the checkout that a wheel must contain, by their paths in the wheel."""
     package = ROOT / "src" / "cpol"
     library = ROOT / "runtime" / "operate" / "app"
-    files = [library / "Makefile", *package.glob("*.*"), *(package / "cli").rglob("*.*")]
+    files = [
+        library / "Makefile",
+        *package.glob("*.*"),
+        *(package / "cli").rglob("*.*"),
+        *(package / "api").rglob("*.*"),
+    ]
     for part in LINKED:
         files += (ROOT / part).rglob("*.*")
     found = {str(path.relative_to(package if package in path.parents else ROOT)): path for path in files}

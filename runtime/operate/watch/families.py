@@ -23,7 +23,7 @@ from prometheus_client.metrics_core import (
 )
 from prometheus_client.registry import Collector
 
-import cpol
+from cpol import version
 from cpol.runtime.operate.loader import LoaderError
 from cpol.runtime.operate.loader.statistics import Statistics
 
@@ -130,7 +130,7 @@ def build() -> InfoMetricFamily:
         module = MODULE_VERSION.read_text(encoding="ascii").strip()
     except (OSError, ValueError):
         module = ""
-    versions = {"version": cpol.__version__, "language": cpol.LANGUAGE_VERSION, "module": module}
+    versions = {"version": version.__version__, "language": version.LANGUAGE_VERSION, "module": module}
     return InfoMetricFamily("cpol_build", "Versions of cpolc, of the language and of the module.", versions)
 
 

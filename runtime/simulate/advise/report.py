@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-import cpol
 from cpol.compiler.policies import resolve
 from cpol.runtime.simulate.advise.advise import Advice, Request, Row
 from cpol.runtime.simulate.advise.blocks import Blocks
@@ -24,6 +23,7 @@ from cpol.runtime.simulate.traces import Trace
 from cpol.runtime.simulate.traces.about import about
 from cpol.runtime.simulate.traces.formats.record import REQUEST
 from cpol.sizes import size
+from cpol.version import __version__
 
 PERCENTS = (25, 50, 75, 100, 125, 150, 200, 300, 400)
 """Of the present capacity: the points of the curves."""
@@ -83,7 +83,7 @@ def page(request: Request, found: Advice, cgroup: str, steps: Sequence[str], sho
         "commands": largest(list(found.seen.commands.values())),
         "files": largest(list(found.seen.files.values())),
         "steps": steps,
-        "version": cpol.__version__,
+        "version": __version__,
         "hashes": [("trace", str(trace.path), digest(trace.path))]
         + [("policy", row.choice.name, digest(resolve(row.choice.name))) for row in (found.default, found.best)],
         "request": request,

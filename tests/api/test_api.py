@@ -1,0 +1,186 @@
+"""The Python interface: its examples, the same numbers as the command line, errors, threads."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import re
+import subprocess
+import sys
+from array import array
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import cpol
+from cpol.cli.main import cli
+from cpol.compiler.diagnostics import CompileError
+from cpol.errors import RequestError, UserError
+
+ROOT = Path(__file__).resolve().parents[2]
+KEYS = [1, 2, 3, 1, 4, 5, 1, 2, 6, 1, 3, 2, 7, 1, 2, 3, 8, 1] * 5
+
+
+@pytest.mark.parametrize("name", ["checks", "curves", "machine", "policy", "runs", "trace"])
+def test_examples_of_docstrings(name: str) -> None:
+    ran = doctest.testmod(import_module(f"cpol.api.{name}"))
+    assert ran.attempted > 0 and ran.failed == 0
+
+
+@pytest.mark.slow
+def test_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The blocks of docs/python.md, one after the other; a comment behind a line is what it prints."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "keys.txt").write_text("".join(f"{key}\n" for key in KEYS))
+    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) >= 4
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(block, names)
+        for line in block.splitlines():
+            code, mark, said = line.partition("  # prints ")
+            if mark:
+                assert str(eval(code.strip().removeprefix("print(").removesuffix(")"), names)) == said, line
+
+
+def test_the_command_line_counts_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "keys.txt"
+    path.write_text("".join(f"{key}\n" for key in KEYS))
+    words = ["sim", "s3fifo", "lru", "--trace", str(path), "--capacity", "3,5", "--belady", "--json"]
+    told = [json.loads(line) for line in CliRunner().invoke(cli, words).stdout.splitlines()]
+    runs = cpol.simulate(["s3fifo", "lru"], cpol.Trace.open(path), capacity=[3, 5], belady=True)
+    assert [(row["policy"], row["capacity"], row["misses"]) for row in runs] == [
+        (each["label"], each["capacity"], each["misses"]) for each in told
+    ]
+    curve = cpol.mrc(["s3fifo"], path, capacity=[3, 5])
+    assert [point.miss_ratio for point in curve["s3fifo"]] == [run["miss_ratio"] for run in runs[:2]]
+
+
+def test_params_and_inputs() -> None:
+    policy = cpol.Policy("s3fifo")
+    other = policy.with_params(threshold=1, small_percent=20)
+    assert policy.params["threshold"] == 2 and other.params["threshold"] == 1
+    assert other.label == "s3fifo threshold=1 small_percent=20"
+    trace = cpol.Trace.from_arrays([*range(40), *KEYS] * 3)
+    one, two = cpol.simulate([policy, other], trace, capacity=10)
+    assert one["misses"] != two["misses"]
+    told = cpol.Policy("get_scan").with_input("scanners", "7,8")
+    assert [key for _, key, _ in told.inputs] == ["7", "8"]
+
+
+def test_runs_in_threads_are_those_of_one() -> None:
+    trace = cpol.Trace.from_arrays(KEYS * 50)
+
+    def misses(name: str) -> list[int]:
+        return [run["misses"] for run in cpol.simulate(name, trace, capacity=[3, 5], jobs=1)]
+
+    names = ["lru", "fifo", "s3fifo", "sieve"] * 3
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(misses, names)) == [misses(name) for name in names[:4]] * 3
+
+
+def test_columns() -> None:
+    numpy = pytest.importorskip("numpy")
+    keys = numpy.array(KEYS, dtype="uint64")
+    for given in (keys, keys.astype("int64"), array("Q", KEYS), iter(KEYS)):
+        assert cpol.simulate("lru", cpol.Trace.from_arrays(given), capacity=3)[0]["misses"] == lru(KEYS, 3)
+    by_file = cpol.Trace.from_arrays(KEYS, files=[key % 2 for key in KEYS], threads=[7] * len(KEYS))
+    assert by_file.objects == 8 and len(by_file) == len(KEYS)
+    assert cpol.simulate("lru", by_file, capacity=3)[0]["misses"] == lru(KEYS, 3)
+
+
+def lru(keys: list[int], pages: int) -> int:
+    cached: list[int] = []
+    misses = 0
+    for key in keys:
+        misses += key not in cached
+        cached = [*[each for each in cached if each != key], key][-pages:]
+    return misses
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"ids": []}, "there is no request in ids"),
+        ({"ids": [1, -1]}, "ids holds something that is no whole number"),
+        ({"ids": ["a"]}, "ids holds something that is no whole number"),
+        ({"ids": array("I", [1])}, "ids is no column of 64-bit whole numbers; convert it: x.astype('uint64')"),
+        ({"ids": array("q", [1, -2])}, "ids has a negative number"),
+        ({"ids": [1, 2], "times": [5]}, "2 ids, but 1 times; give one for each request"),
+        ({"ids": [1, 2], "times": [5, 4]}, "times go back; sort the requests by time"),
+    ],
+)
+def test_bad_columns(given: dict[str, list[int]], message: str) -> None:
+    with pytest.raises(RequestError, match=re.escape(message)):
+        cpol.Trace.from_arrays(**given)
+
+
+def test_errors_have_the_compilers_places() -> None:
+    with pytest.raises(CompileError) as raised:
+        cpol.Policy.from_source("policy p {\n  list a\n  on evict { evict }\n}", "mine.cpol")
+    assert raised.value.diagnostics[0].source.path == "mine.cpol" and "mine.cpol:3" in str(raised.value)
+    with pytest.raises(UserError, match="lru"):
+        cpol.Policy("lruu")
+    with pytest.raises(RequestError, match="s3fifo has no param 'x'; it has"):
+        cpol.Policy("s3fifo").with_params(x=1)
+    with pytest.raises(RequestError, match="s3fifo: "):
+        cpol.Policy("s3fifo").with_params(threshold=-1)
+    for call in (cpol.simulate, cpol.mrc):
+        with pytest.raises(RequestError, match="readahead evicts nothing"):
+            call(["readahead"], cpol.Trace.from_arrays(KEYS), capacity=[3])
+    with pytest.raises(RequestError, match="no capacity"):
+        cpol.simulate("lru", cpol.Trace.from_arrays(KEYS), capacity="3 pages")
+
+
+def test_machine_shows_its_lists() -> None:
+    machine = cpol.Machine(cpol.Policy("lru"), capacity=2)
+    for page in (1, 2):
+        assert not machine.access(page).hit
+    step = machine.access(3)
+    assert machine.hits == 0 and machine.misses == 3
+    assert any("evict" in each for each in step.events) and repr(step).startswith("miss:")
+    assert [name for names in machine.lists.values() for name in names] in (["2", "3"], ["3", "2"])
+    html = machine._repr_html_()
+    assert html.count("3px") == 1 and html.count("1px solid") == 1  # 3 came; 2 stayed
+    assert "lru, 2 pages, 0 hits, 3 misses" in repr(machine)
+
+
+def test_check_finds_and_tells() -> None:
+    broken = cpol.Policy.from_source(
+        "policy p { list a  on added(f) { place f at tail of a }  on evict { scan a from head as f { evict f } }\n"
+        "  invariant a.size == 0 }"
+    )
+    found = cpol.check(broken, max_examples=20, native=False)
+    assert not found and found.counterexample is not None
+    assert "property broken: invariant" in repr(found)
+
+
+def test_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = cpol.simulate(["lru", "fifo"], cpol.Trace.from_arrays(KEYS), capacity=[3, 4])
+    assert runs.table.column_names == list(runs.COLUMNS) and runs.table.num_rows == 4
+    assert runs._repr_html_().count("<tr>") == 5 and len(repr(runs).splitlines()) == 5
+    curve = cpol.mrc(["lru"], cpol.Trace.from_arrays(KEYS), capacity=[3, 4])
+    assert curve.table.to_pylist()[0]["policy"] == "lru" and "exact" in repr(curve)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(UserError, match="pandas is missing: pip install pandas"):
+        runs.to_pandas()
+
+
+def test_plots() -> None:
+    pytest.importorskip("matplotlib").use("Agg")
+    runs = cpol.simulate(["lru", "fifo"], cpol.Trace.from_arrays(KEYS), capacity=[3, 4])
+    assert [line.get_label() for line in runs.plot().get_lines()] == ["lru", "fifo"]
+
+
+def test_the_package_alone_imports_little() -> None:
+    """`cpolc --version` and a loader's module need no simulator."""
+    code = "import cpol, sys; assert not [m for m in sys.modules if m.startswith('cpol.api')]; cpol.Policy; print('ok')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "ok\n"
+    assert {"Policy", "simulate"} <= set(dir(cpol))
+    with pytest.raises(AttributeError, match="no attribute 'simulator'"):
+        _ = cpol.simulator
