@@ -27,14 +27,14 @@ static unsigned long own_limit(struct mem_cgroup *memcg)
 	return min(READ_ONCE(memcg->memory.max), READ_ONCE(memcg->memory.high));
 }
 
-/* Of @memcg's own limits. */
+/* Would @pages be more than @percent of the own limit of @memcg? */
 static bool exceeds(struct mem_cgroup *memcg, unsigned long pages,
 		    unsigned int percent)
 {
 	return pages > mult_frac(own_limit(memcg), percent, 100);
 }
 
-/* The caller has charged for it. 0 or -ENOMEM. */
+/* Allocates the slots, which the caller has charged for. Returns 0 or -ENOMEM. */
 int cache_ext_pins_init(struct cache_ext_lists *ls, gfp_t gfp)
 {
 	ls->pin_slots = kvcalloc(CACHE_EXT_PIN_SLOTS, sizeof(*ls->pin_slots),
@@ -42,7 +42,7 @@ int cache_ext_pins_init(struct cache_ext_lists *ls, gfp_t gfp)
 	return ls->pin_slots ? 0 : -ENOMEM;
 }
 
-/* Nothing is pinned. */
+/* Frees the slots. Nothing is pinned any more. */
 void cache_ext_pins_free(struct cache_ext_lists *ls)
 {
 	kvfree(ls->pin_slots);
@@ -104,7 +104,7 @@ static void count(struct cache_ext_lists *ls, unsigned int slot, long pages)
 	}
 }
 
-/* Are there slots for @memcg and those above it? */
+/* Are there enough free slots for @memcg and the cgroups above it? */
 static bool has_room(struct cache_ext_lists *ls, struct mem_cgroup *memcg,
 		     struct mem_cgroup *top)
 {
@@ -116,8 +116,8 @@ static bool has_room(struct cache_ext_lists *ls, struct mem_cgroup *memcg,
 }
 
 /*
- * May @pages of a folio that is charged to @memcg, @top or below it, be pinned? What is
- * limited on the way needs slots. Caller: ls->lock.
+ * May @pages of a folio be pinned that is charged to @memcg, which is @top or below it? Every
+ * cgroup with a limit between the two needs a slot. Caller: ls->lock.
  */
 bool cache_ext_pins_fit(struct cache_ext_lists *ls, struct mem_cgroup *memcg,
 			struct mem_cgroup *top, unsigned long pages,
@@ -136,7 +136,7 @@ bool cache_ext_pins_fit(struct cache_ext_lists *ls, struct mem_cgroup *memcg,
 	return room || !limited;
 }
 
-/* With slots for the cgroups above, from the top. There is room. */
+/* Returns the slot of @memcg; gives it and the cgroups above it slots. There is room. */
 static unsigned int slots_take(struct cache_ext_lists *ls,
 			       struct mem_cgroup *memcg, struct mem_cgroup *top)
 {
@@ -150,7 +150,7 @@ static unsigned int slots_take(struct cache_ext_lists *ls,
 		first = first ?: slot;
 		if (below)
 			WRITE_ONCE(ls->pin_slots[below].parent, slot);
-		/* Those above it have theirs. */
+		/* The cgroups above it have slots. */
 		if (parent)
 			break;
 		below = slot;
@@ -158,7 +158,7 @@ static unsigned int slots_take(struct cache_ext_lists *ls,
 	return first;
 }
 
-/* cache_ext_pins_fit() was asked. */
+/* Adds pins. The caller has checked them with cache_ext_pins_fit(). */
 void cache_ext_pins_add(struct cache_ext_lists *ls, struct cache_ext_node *node,
 			struct mem_cgroup *memcg, struct mem_cgroup *top)
 {

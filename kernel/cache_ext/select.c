@@ -36,8 +36,8 @@ static __always_inline u64 score_of(const struct cache_ext_node *node,
 }
 
 /*
- * @loser was a candidate until @winner, which is on a list, came. If it is of the
- * same list, it may take the place of @winner, among the losers.
+ * @winner, which is on a list, becomes a candidate in place of @loser, which goes back to its
+ * list; @in_place: to the place of @winner, if both are of one list.
  */
 static void displace(struct cache_ext_request *r,
 		     struct cache_ext_node *winner,
@@ -48,7 +48,7 @@ static void displace(struct cache_ext_request *r,
 	u16 list = winner->list;
 
 	cache_ext_list_take(ls, winner, &r->hand, NODE_CANDIDATE);
-	/* Its folio may have been removed. */
+	/* The folio of the node may have been removed. */
 	if (cnode_state(loser) != NODE_CANDIDATE)
 		return;
 	cache_ext_list_restore(ls, loser);
@@ -57,8 +57,8 @@ static void displace(struct cache_ext_request *r,
 }
 
 /*
- * The first node from @node on, at most *@budget (not 0) of them, whose score is
- * below @worst; or NULL. Most of the time goes here: few win.
+ * Returns the first node from @node on whose score is below @worst, or NULL after *@budget
+ * nodes, which is not 0. The hot loop: few nodes win.
  */
 static __always_inline struct cache_ext_node *
 skip(struct cache_ext_list *list, struct cache_ext_node *node, bool from_tail,

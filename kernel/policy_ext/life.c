@@ -10,9 +10,10 @@
  *   watchdog, error in a program ---> end(), a worker: the same
  *
  * BPF makes, updates and removes links of all types under one lock. So none of the three
- * waits for a program, or reclaims, and nothing that a policy could make long happens there:
- * a policy that loses its link goes on to be on the list, unseen, until teardown has seen its
- * last program end. It holds its ops as long, since with the link BPF lets go of them.
+ * waits for a program or reclaims, and none does work that a policy could make long. A policy
+ * that loses its link stays on the list, hidden from hooks, until teardown has seen its last
+ * program end. Until then it holds a reference on its ops, since BPF drops its own with the
+ * link.
  *
  * A policy without init is published at once. If init fails the policy ends, and the one that
  * it was to replace goes on.
@@ -27,9 +28,9 @@
 #include <linux/string.h>
 #include "policy_ext.h"
 
-/* ---- What it has ---------------------------------------------------------------------- */
+/* ---- Resources ------------------------------------------------------------------------ */
 
-/* The cgroup's memcg with a reference, or an error; never the root's. */
+/* Returns the cgroup's memcg with a reference, or an error. The root's is refused. */
 static struct mem_cgroup *memcg_of_id(u64 cgroup_id)
 {
 	struct mem_cgroup *memcg = ERR_PTR(-EINVAL);
@@ -39,7 +40,7 @@ static struct mem_cgroup *memcg_of_id(u64 cgroup_id)
 	cgrp = cgroup_get_from_id(cgroup_id);
 	if (IS_ERR(cgrp))
 		return ERR_PTR(-EINVAL);
-	/* Of this very cgroup: an effective css may be an ancestor's. */
+	/* The css of this very cgroup: the effective one may be an ancestor's. */
 	rcu_read_lock();
 	css = rcu_dereference(cgrp->subsys[memory_cgrp_id]);
 	if (css && css->parent && css_tryget_online(css))
@@ -50,8 +51,8 @@ static struct mem_cgroup *memcg_of_id(u64 cgroup_id)
 }
 
 /*
- * It is of this cgroup, which pays for it; should it go, its parent does. Nobody if the
- * kernel was told not to charge its own memory. 0, or an error.
+ * Ties @l to a cgroup, which pays for its memory. Once that cgroup is removed, its parent
+ * pays. Nobody pays if kernel memory is not accounted. Returns 0 or an error.
  */
 int policy_ext_life_join(struct policy_ext_life *l, u64 cgroup_id)
 {
@@ -70,7 +71,7 @@ int policy_ext_life_join(struct policy_ext_life *l, u64 cgroup_id)
 	return 0;
 }
 
-/* Before it is allocated, without __GFP_ACCOUNT. 0 or -ENOMEM. */
+/* Charges @bytes before they are allocated without __GFP_ACCOUNT. Returns 0 or -ENOMEM. */
 int policy_ext_life_charge(struct policy_ext_life *l, size_t bytes, gfp_t gfp)
 {
 	if (l->objcg && obj_cgroup_charge(l->objcg, gfp, bytes))
@@ -80,9 +81,9 @@ int policy_ext_life_charge(struct policy_ext_life *l, size_t bytes, gfp_t gfp)
 }
 
 /*
- * There was no memory for each CPU. The kernel keeps some pages of it for callers that
- * may not reclaim, and a worker of it adds more when they are used up, which takes a moment. Try
- * again? @tries: 0 at first.
+ * Should a failed per-CPU allocation be tried again? Callers that may not reclaim get
+ * pages of a reserve, which a kernel worker refills; this waits a tick for it. @tries: 0 at
+ * first.
  */
 bool policy_ext_life_again(unsigned int *tries)
 {
@@ -93,12 +94,12 @@ bool policy_ext_life_again(unsigned int *tries)
 }
 
 /*
- * Programs and name. The last step of making it: it holds @ops, for teardown to let go of
- * them. -ENOENT: the map of @ops is going.
+ * Sets programs and name, and takes a reference on @ops, which teardown drops. The last step
+ * of making a policy. Returns -ENOENT if the map of @ops is being freed.
  */
 int policy_ext_life_hold(struct policy_ext_life *l, const void *ops, const char *name)
 {
-	/* A link that is being made or updated has a reference for its own. */
+	/* The link that is being made or updated has a reference of its own. */
 	if (!bpf_struct_ops_get(ops))
 		return -ENOENT;
 	l->ops = l->held = ops;
@@ -107,7 +108,7 @@ int policy_ext_life_hold(struct policy_ext_life *l, const void *ops, const char 
 	return 0;
 }
 
-/* Nothing names it any more. */
+/* The last reference is gone. */
 void policy_ext_free(struct kref *kref)
 {
 	struct policy_ext_life *l = container_of(kref, struct policy_ext_life, refs);
@@ -115,7 +116,7 @@ void policy_ext_free(struct kref *kref)
 	l->type->free(l);
 }
 
-/* For the core's free(): what is charged, and its cgroup. */
+/* For the core's free(): uncharges its memory, and drops its cgroup. */
 void policy_ext_life_free(struct policy_ext_life *l)
 {
 	if (l->objcg) {
@@ -127,7 +128,7 @@ void policy_ext_life_free(struct policy_ext_life *l)
 		css_put(&l->memcg->css);
 }
 
-/* ---- How it ends ---------------------------------------------------------------------- */
+/* ---- Exit ----------------------------------------------------------------------------- */
 
 /**
  * policy_ext_exit - note why a policy ends
@@ -149,20 +150,20 @@ void policy_ext_exit(struct policy_ext_life *l,
 		queue_work(policy_ext_wq, &l->exit_work);
 }
 
-/* When nothing speaks of it any more, it leaves the list. Caller: the lock. */
+/* Takes @l off the list once it has neither link nor programs. Caller holds the lock. */
 static void leave(struct policy_ext_life *l)
 {
 	lockdep_assert_held(l->type->lock);
 	if (l->linked || !l->quiet || list_empty(&l->all))
 		return;
 	list_del_init(&l->all);
-	/* Teardown has one reference, this is the other. */
+	/* The list's reference; teardown has the other one. */
 	policy_ext_put(l);
 }
 
 /*
- * The policy, attached or not, has been retired. Its link is gone, or is another policy's.
- * Its programs may still run. Caller: the lock.
+ * @l has been retired, and its link is gone or belongs to another policy now. Its programs
+ * may still run. Caller holds the lock.
  */
 static void unlink(struct policy_ext_life *l)
 {
@@ -172,8 +173,8 @@ static void unlink(struct policy_ext_life *l)
 }
 
 /*
- * @l is dead from here on, and a worker tears it down. Returns whether this was the
- * first time. Caller: the lock; nothing sees @l any more, or init runs still.
+ * Marks @l dead, and has a worker tear it down. Returns whether it was alive. Caller holds
+ * the lock; hooks do not see @l any more, or its init still runs.
  */
 static bool mark_dead(struct policy_ext_life *l)
 {
@@ -181,13 +182,13 @@ static bool mark_dead(struct policy_ext_life *l)
 	if (l->dead)
 		return false;
 	WRITE_ONCE(l->dead, true);
-	/* Else the task that runs init does, after it. */
+	/* Otherwise the worker that runs init does this afterwards. */
 	if (!l->initializing)
 		queue_work(policy_ext_long_wq, &l->teardown);
 	return true;
 }
 
-/* Caller: the lock. Returns whether this was the first time. */
+/* Hides @l from hooks, and marks it dead. Returns whether it was alive. Caller holds the lock. */
 static bool retire(struct policy_ext_life *l)
 {
 	if (!l->dead && l->published)
@@ -195,7 +196,7 @@ static bool retire(struct policy_ext_life *l)
 	return mark_dead(l);
 }
 
-/* Its link is gone. Caller: the lock. */
+/* The link is gone. Caller holds the lock. */
 static void retire_unlinked(struct policy_ext_life *l)
 {
 	policy_ext_exit(l, POLICY_EXT_EXIT_UNREG, 0, "its link is gone");
@@ -203,8 +204,8 @@ static void retire_unlinked(struct policy_ext_life *l)
 }
 
 /*
- * Its cgroup is gone, and so it has been retired. When it is quiet, nothing of it is kept
- * for the link, which may last as long as somebody likes. Caller: the lock.
+ * The cgroup is gone, so @l has been retired. Once its programs have ended, the link keeps
+ * nothing of it: user space may hold that link for ever. Caller holds the lock.
  */
 static void cgroup_gone(struct policy_ext_life *l)
 {
@@ -229,7 +230,7 @@ void policy_ext_offline(struct policy_ext_type *type, struct mem_cgroup *memcg)
 	mutex_unlock(type->lock);
 }
 
-/* The watchdog or a program has ended it, where nobody could wait for the mutex. */
+/* The watchdog or a program has ended the policy, in a context that cannot take the mutex. */
 static void end(struct work_struct *work)
 {
 	struct policy_ext_life *l = container_of(work, struct policy_ext_life,
@@ -244,8 +245,8 @@ static void end(struct work_struct *work)
 }
 
 /*
- * For teardown: no program of the policy runs any more, but for the last one, here. Its
- * ops may be gone afterwards. May sleep.
+ * For teardown: no program of the policy runs any more. Runs its exit program, the last one,
+ * and drops its ops, which may be freed then. May sleep.
  */
 void policy_ext_quiet(struct policy_ext_life *l)
 {
@@ -263,12 +264,12 @@ void policy_ext_quiet(struct policy_ext_life *l)
 	bpf_struct_ops_put(ops);
 }
 
-/* ---- How it begins -------------------------------------------------------------------- */
+/* ---- Attach --------------------------------------------------------------------------- */
 
 /*
- * May a policy for this cgroup have a link, in place of @old, which may be NULL?
- * 0; -EINVAL: @old is of another cgroup; -EBUSY: there is one, or init of @old has still to
- * run: one change after the other. Caller: the lock.
+ * May a policy for this cgroup get a link, in place of @old unless that is NULL? Returns 0;
+ * -EINVAL if @old is of another cgroup; -EBUSY if the cgroup has another policy, or if init
+ * of @old has yet to run. Caller holds the lock.
  */
 static int check(struct policy_ext_type *type, u64 cgroup_id,
 		 struct policy_ext_life *old)
@@ -284,7 +285,7 @@ static int check(struct policy_ext_type *type, u64 cgroup_id,
 	return old && old->initializing ? -EBUSY : 0;
 }
 
-/* A policy for @ops, on the list: its cgroup is taken. Or an error. */
+/* Makes a policy for @ops and puts it on the list, which reserves its cgroup. Or an error. */
 static struct policy_ext_life *enter(struct policy_ext_type *type, void *ops,
 				     struct policy_ext_life *old)
 {
@@ -310,7 +311,7 @@ static struct policy_ext_life *enter(struct policy_ext_type *type, void *ops,
 	return l;
 }
 
-/* @l never runs. Caller: the lock. */
+/* Ends @l before it has run. Caller holds the lock. */
 static void fail(struct policy_ext_life *l, int err)
 {
 	policy_ext_exit(l, POLICY_EXT_EXIT_INIT, err, "init failed");
@@ -320,8 +321,8 @@ static void fail(struct policy_ext_life *l, int err)
 }
 
 /*
- * Its init has failed. The policy that it was to replace goes on, with the link that @l had,
- * unless the link is gone meanwhile. Caller: the lock.
+ * Init of @l has failed. The policy that it was to replace goes on and gets the link back,
+ * unless that is gone by now. Caller holds the lock.
  */
 static void give_up(struct policy_ext_life *l, int err)
 {
@@ -331,7 +332,7 @@ static void give_up(struct policy_ext_life *l, int err)
 	if (!old)
 		return;
 	if (l->linked && !old->dead) {
-		/* BPF calls the link's policy by the ops of @l for good. */
+		/* To BPF, the link has the ops of @l from now on. */
 		old->ops = l->ops;
 		old->linked = true;
 		unlink(l);
@@ -344,8 +345,8 @@ static void give_up(struct policy_ext_life *l, int err)
 }
 
 /*
- * Hooks see @l from here on, in place of the one that it replaces, if that has not ended
- * by itself. Caller: the lock.
+ * Shows @l to hooks, in place of the policy that it replaces, if that has not ended by
+ * itself. Caller holds the lock.
  */
 static void publish(struct policy_ext_life *l)
 {
@@ -363,8 +364,8 @@ static void publish(struct policy_ext_life *l)
 }
 
 /*
- * Its cgroup is not going away: if it goes later, we are on the list by then. Caller: the
- * lock.
+ * Publishes @l unless its cgroup is going away. If that goes later, policy_ext_offline()
+ * finds @l on the list. Caller holds the lock.
  */
 static int come_online(struct policy_ext_life *l)
 {
@@ -393,7 +394,7 @@ static void begin(struct work_struct *work)
 	mutex_unlock(l->type->lock);
 }
 
-/* The first step of making one, whose memory is zero. */
+/* The first step of making a policy. The memory of @l is zero. */
 void policy_ext_life_init(struct policy_ext_life *l, struct policy_ext_type *type,
 			  void (*teardown)(struct work_struct *work), bool has_init)
 {
@@ -417,7 +418,7 @@ static int start(struct policy_ext_type *type, void *ops,
 	err = type->hook(l);
 
 	mutex_lock(type->lock);
-	/* It may have lost its link, and ended. */
+	/* @old may have lost its link and ended meanwhile. */
 	if (!err && old && old->linked) {
 		policy_ext_get(old);
 		l->old = old;
@@ -431,7 +432,7 @@ static int start(struct policy_ext_type *type, void *ops,
 		fail(l, err);
 		unlink(l);
 	} else if (l->has_init) {
-		/* The link has @l now, which may not begin after all. */
+		/* The link belongs to @l now, though its init may fail yet. */
 		if (l->old)
 			l->old->linked = false;
 		queue_work(policy_ext_long_wq, &l->begin);
@@ -440,11 +441,10 @@ static int start(struct policy_ext_type *type, void *ops,
 	return err;
 }
 
-/* ---- What BPF calls ------------------------------------------------------------------- */
+/* ---- struct_ops callbacks ------------------------------------------------------------- */
 
 /*
- * The policy that @ops are of, or NULL: its cgroup is gone, and so is it. Caller: the
- * lock.
+ * Returns the policy of @ops, or NULL if it went with its cgroup. Caller holds the lock.
  */
 struct policy_ext_life *policy_ext_life_of(struct policy_ext_type *type,
 					   const void *ops)
@@ -458,7 +458,7 @@ struct policy_ext_life *policy_ext_life_of(struct policy_ext_type *type,
 	return found;
 }
 
-/* With a reference. */
+/* The same with a reference. */
 static struct policy_ext_life *get_by_ops(struct policy_ext_type *type,
 					  const void *ops)
 {
@@ -472,17 +472,17 @@ static struct policy_ext_life *get_by_ops(struct policy_ext_type *type,
 	return l;
 }
 
-/* A link to @ops is made. 0, or an error; then all is as before. */
+/* Attaches @ops to a new link. Returns 0, or an error that changes nothing. */
 int policy_ext_reg(struct policy_ext_type *type, void *ops, struct bpf_link *link)
 {
 	return link ? start(type, ops, NULL) : -EOPNOTSUPP;
 }
 
 /*
- * The link gets @ops instead of @old_ops. There is a policy all the while. 0, or an error;
- * then all is as before. -EBUSY: the old one's init has not run yet. BPF updates a link under
- * a lock of its own, but not when the last reference to it goes: the type's lock serialises
- * these three.
+ * Gives the link @ops instead of @old_ops. The cgroup has a policy all the while. Returns 0,
+ * or an error that changes nothing; -EBUSY if init of the old policy has yet to run. BPF
+ * updates a link under a lock that it does not hold when the last reference to the link
+ * goes. So the type's lock serialises these three callbacks.
  */
 int policy_ext_update(struct policy_ext_type *type, void *ops, void *old_ops)
 {
@@ -491,7 +491,7 @@ int policy_ext_update(struct policy_ext_type *type, void *ops, void *old_ops)
 
 	if (!old)
 		return -EINVAL;
-	/* It went on when another's init had failed: now BPF knows, too. */
+	/* A replacement has failed, and @old went on (give_up()): now BPF is told. */
 	if (old->held == ops && old->ops != ops) {
 		mutex_lock(type->lock);
 		old->ops = ops;
@@ -503,7 +503,7 @@ int policy_ext_update(struct policy_ext_type *type, void *ops, void *old_ops)
 	return err;
 }
 
-/* It is gone. */
+/* The link of @ops is gone. */
 void policy_ext_unreg(struct policy_ext_type *type, void *ops)
 {
 	struct policy_ext_life *l = get_by_ops(type, ops);
@@ -512,10 +512,10 @@ void policy_ext_unreg(struct policy_ext_type *type, void *ops)
 		return;
 	mutex_lock(type->lock);
 	retire_unlinked(l);
-	/* Its init has still to end. The policy that governs until then has no link either. */
+	/* Init still runs: the policy that governs until then has no link either. */
 	if (l->initializing && l->old)
 		retire_unlinked(l->old);
-	/* Unless the cgroup went meanwhile. */
+	/* If the cgroup went meanwhile, that has been done. */
 	if (l->linked)
 		unlink(l);
 	mutex_unlock(type->lock);

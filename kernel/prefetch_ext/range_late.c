@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ranges that are left to workers of the policy. One flushes and drops those whose
- * writer must not wait (range_act.c). Another one tries again to drop what was in use,
- * or not yet written, when its flush was over or begun: as long as some of it may go,
- * at most three seconds in which it becomes no less, and a minute after the last write.
+ * Ranges that are left to workers of the policy. One worker flushes and drops ranges whose
+ * writer must not wait (range_act.c). Another one tries again to drop pages that were in
+ * use or under writeback. It gives a range up after three seconds without progress, or a
+ * minute after the last write.
  *
- * A policy does not wait for its workers: it can end meanwhile. What is left of it then
- * is its counters.
+ * A policy does not wait for its workers, and may end while they run. Only its counters
+ * stay until then.
  */
 #include <linux/fs.h>
 #include <linux/jiffies.h>
@@ -18,7 +18,7 @@
 #include "glue.h"
 #include "range.h"
 
-/* Ranges of a policy at once. Each holds its file system. */
+/* The most ranges of a policy at a time. Each pins its file system. */
 #define MAX_LATE	64
 #define MAX_AGAIN	128
 
@@ -27,7 +27,7 @@
 #define MAX_TRIES	30
 #define MAX_TIME	(60 * HZ)
 
-/* Flushes may wait for devices and servers that do not answer; tries to drop do not. */
+/* Flushes may wait for devices and servers that do not answer; drops never wait. */
 static struct workqueue_struct *flushers, *droppers;
 
 int prefetch_ext_ranges_init(void)
@@ -42,10 +42,7 @@ int prefetch_ext_ranges_init(void)
 	return -ENOMEM;
 }
 
-/*
- * When the module is unloaded: no event of a range comes any more, and a worker has only
- * its last steps to do.
- */
+/* For unloading the module. No event of a range comes any more; workers may be finishing. */
 void prefetch_ext_ranges_exit(void)
 {
 	if (flushers)
@@ -56,8 +53,8 @@ void prefetch_ext_ranges_exit(void)
 }
 
 /*
- * A worker has one reference, queued or running; if both, then two. It may wait for
- * the device longer than the policy lasts, and rmmod waits for it.
+ * Queued work holds a reference on the policy's counters, and running work holds another.
+ * A worker may wait for its device after the policy has ended; rmmod waits for it.
  */
 static void queue(struct prefetch_ext_policy *p, struct prefetch_ext_late *late)
 {
@@ -72,7 +69,7 @@ static void queue(struct prefetch_ext_policy *p, struct prefetch_ext_late *late)
 	}
 }
 
-/* A worker has done what it found. */
+/* A worker has finished its batch. */
 void prefetch_ext_worker_ends(struct prefetch_ext_policy *p)
 {
 	policy_ext_put(&p->life);
@@ -89,10 +86,9 @@ void prefetch_ext_late_free(struct prefetch_ext_late *late,
 }
 
 /*
- * Drains the batches of all CPUs, which interrupts what runs there: once a second at most,
- * whatever the number of policies. And only if a folio that is clean was in use at a
- * worker's last try: others let go of most of these by themselves, and the disk of the
- * rest.
+ * Drains the folio batches of all CPUs. That interrupts whatever runs there, so it happens at
+ * most once a second for all policies together, and only if a clean folio was in use at a
+ * worker's last try. A folio that is not clean waits for its disk anyway.
  */
 static void drain(struct prefetch_ext_policy *p)
 {
@@ -176,7 +172,7 @@ void prefetch_ext_late_init(struct prefetch_ext_policy *p)
 	INIT_DELAYED_WORK(&p->again.work, drop_again);
 }
 
-/* As for a new one. Caller: p->late_lock, unless nobody else has it. */
+/* Resets the tries, as for a new range. Caller holds p->late_lock, or nobody else sees @l. */
 static void begin(struct prefetch_ext_late_range *l)
 {
 	l->until = jiffies + MAX_TIME;
@@ -186,8 +182,8 @@ static void begin(struct prefetch_ext_late_range *l)
 }
 
 /*
- * @r becomes part of what waits already, if that is beside it or overlaps: a stream is
- * as long as it likes. Caller: p->late_lock.
+ * Merges @r into a waiting range that overlaps it or lies beside it: so a stream is one range,
+ * however long. Caller: p->late_lock.
  */
 static bool join(struct prefetch_ext_late *late,
 		 const struct prefetch_ext_file_range *r)
@@ -215,10 +211,10 @@ static bool join(struct prefetch_ext_late *late,
 }
 
 /*
- * Leaves @r to a worker. False: it cannot.
+ * Leaves @r to a worker. Returns false if there are too many ranges, or no memory.
  *
- * A flush takes as long as an io.max or a server likes, so each policy has workers of
- * its own, and none waits for another's.
+ * A flush may take as long as io.max or a server makes it. So each policy has workers of its
+ * own, and none waits for another's.
  */
 static bool leave(struct prefetch_ext_policy *p, struct prefetch_ext_late *late,
 		  struct vfsmount *mnt, const struct prefetch_ext_file_range *r)
