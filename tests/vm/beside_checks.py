@@ -186,7 +186,8 @@ def with_load(arm: dict[str, Any], other: Path, mine: Path) -> dict[str, Any]:
         load.stdin.write("\n")
         load.stdin.flush()
         found["work"] = work()
-        assert load.poll() is None, f"the load ended with {load.returncode}: {(other / 'memory.events').read_text()!r}"
+        events = (other / "memory.events").read_text()
+        assert load.poll() is None and "oom_kill 0\n" in events, f"the load ended with {load.returncode}: {events!r}"
         found["told"] = told_of(other)
     finally:
         load.kill()
