@@ -8,6 +8,7 @@ import random
 import re
 import shlex
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -58,21 +59,25 @@ def test_the_table_says_what_json_says(looping: Path) -> None:
     found = told(*words)
     lines = advise(*words).stdout.splitlines()
     head = next(number for number, line in enumerate(lines) if line.startswith("policy "))
-    ends = [lines[head].index(name) + len(name) for name in ("disk reads", "saves", "95 % interval")]
+    ends = [lines[head].index(name) + len(name) for name in ("disk reads", "saves", "95 % interval", "cached read")]
 
     def columns(line: str) -> list[str]:
         name, reads = line[: ends[0]].split() if "machine" not in line else ("the machine", line[: ends[0]].split()[-1])
-        return [name, reads, line[ends[0] : ends[1]].strip(), line[ends[1] : ends[2]].strip(), line[ends[2] :].strip()]
+        return [name, reads, *(line[slice(*span)].strip() for span in (*pairwise(ends), (ends[-1], None)))]
 
     rows = [columns(line) for line in lines[head + 1 : lines.index("", head)]]
-    assert rows[0] == ["the machine", f"{found['recorded_reads']:,}", "", "", "as recorded"]
-    assert rows[1] == ["linux_lru", f"{found['default']['reads']:,}", "", "", "the default, modelled, off by +0.0%"]
+    assert rows[0] == ["the machine", f"{found['recorded_reads']:,}", "", "", "", "as recorded"]
+    assert rows[1] == ["linux_lru", f"{found['default']['reads']:,}", "", "", "", "the default, modelled, off by +0.0%"]
     for row, json_row in zip(rows[2:-1], found["policies"], strict=True):
         against = json_row["against_default"]
         settings = " ".join(f"{name}={value}" for name, value in json_row["params"].items())
         interval = f"{1 - against['high']:.1%} to {1 - against['low']:.1%}"
-        assert row == [json_row["policy"], f"{json_row['reads']:,}", f"{1 - against['ratio']:.1%}", interval, settings]
-    assert any(row[4] for row in rows[2:-1])  # some are tuned
+        more = json_row["instructions_more"]
+        cost = ", ".join(f"{more[kernel]['read']:+}" for kernel in ("patched", "module")) if more else "not measured"
+        saves = f"{1 - against['ratio']:.1%}"
+        assert row == [json_row["policy"], f"{json_row['reads']:,}", saves, interval, cost, settings]
+    assert {row[0]: row[4] == "not measured" for row in rows[2:-1]} == {"mru": True, "lru": True, "s3fifo": False}
+    assert any(row[5] for row in rows[2:-1])  # some are tuned
     assert rows[-1][:2] == ["belady", f"{found['optimum_reads']:,}"]
 
 

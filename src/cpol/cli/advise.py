@@ -31,6 +31,7 @@ from cpol.errors import RequestError
 from cpol.runtime.machine.errors import MachineError
 from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.operate import loader
+from cpol.runtime.simulate.advise import price
 from cpol.runtime.simulate.advise.advise import LEAST_READS, Advice, Request, Row, advise
 from cpol.runtime.simulate.advise.report import page
 from cpol.runtime.simulate.runs.capacity import PAGE, all_in_pages, read_capacity
@@ -255,7 +256,7 @@ def tell(path: Path, asked: Request, found: Advice, every: bool, cgroup: str) ->
     put_line(found.verdict, bold=True)
     if found.kind != "withheld":
         put_line()
-        for line in table(found, every):
+        for line in (*table(found, every), "", price.legend()):
             put_line(line)
     if asked.policies and found.left:
         put_line("Not judged: " + "; ".join(f"{each.name} ({each.why})" for each in found.left))
@@ -281,28 +282,30 @@ def tell(path: Path, asked: Request, found: Advice, every: bool, cgroup: str) ->
 
 def table(found: Advice, every: bool) -> list[str]:
     """The lines of the table."""
-    rows = [("policy", "disk reads", "saves", "95 % interval", "settings")]
+    rows: list[tuple[str, ...]] = [("policy", "disk reads", "saves", "95 % interval", "cached read", "settings")]
     if found.recorded is not None:
-        rows.append(("the machine", f"{found.recorded:,}", "", "", "as recorded"))
+        rows.append(("the machine", f"{found.recorded:,}", "", "", "", "as recorded"))
     off = "" if found.off is None else f", off by {found.off:+.1%}"
-    rows.append((found.default.choice.name, f"{found.default.reads:,}", "", "", f"the default, modelled{off}"))
+    rows.append((found.default.choice.name, f"{found.default.reads:,}", "", "", "", f"the default, modelled{off}"))
     rows += [cells(row) for row in (found.rows if every else found.rows[:SHOWN])]
     if found.optimum is not None:
         saves = 1 - found.optimum / max(1, found.default.reads)
-        rows.append(("belady", f"{found.optimum:,}", f"{saves:.1%}", "", "knows the future"))
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+        rows.append(("belady", f"{found.optimum:,}", f"{saves:.1%}", "", "", "knows the future"))
+    *numbers, _ = range(1, len(rows[0]))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
     lines = [
-        "  ".join((f"{row[0]:<{widths[0]}}", *(f"{row[at]:>{widths[at]}}" for at in (1, 2, 3)), row[4])).rstrip()
+        "  ".join((f"{row[0]:<{widths[0]}}", *(f"{row[at]:>{widths[at]}}" for at in numbers), row[-1])).rstrip()
         for row in rows
     ]
     more = len(found.rows) - SHOWN
     return lines if every or more <= 0 else [*lines, f"… and {more} more: --all"]
 
 
-def cells(row: Row) -> tuple[str, str, str, str, str]:
+def cells(row: Row) -> tuple[str, ...]:
     low, high = 1 - row.against.high, 1 - row.against.low
     saves = f"{1 - row.against.ratio:.1%}"
-    return row.choice.name, f"{row.reads:,}", saves, f"{low:.1%} to {high:.1%}", row.choice.settings
+    interval = f"{low:.1%} to {high:.1%}"
+    return row.choice.name, f"{row.reads:,}", saves, interval, price.said(row.choice.name), row.choice.settings
 
 
 def next_steps(found: Advice, cgroup: str) -> list[str]:
@@ -364,7 +367,14 @@ def row_facts(row: Row) -> dict[str, Any]:
         "reads": row.reads,
         "chosen_by_reads": row.chosen_by,
         "against_default": row.against._asdict(),
+        "instructions_more": row_prices(row),
     }
+
+
+def row_prices(row: Row) -> dict[str, dict[str, int]] | None:
+    """What the policy adds to a cached read and to a miss, by kernel; None: it was not measured."""
+    found = price.prices(row.choice.name)
+    return None if found is None else {kernel: each._asdict() for kernel, each in found.items()}
 
 
 def check_outputs(trace: Path, policies: Sequence[str], keep: Path | None, report: Path | None) -> None:
