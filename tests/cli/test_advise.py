@@ -7,6 +7,7 @@ import os
 import random
 import re
 import shlex
+from array import array
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +19,11 @@ from recorded import Read, loop, points, points_beside_scans, recorded
 
 from cpol.cli import advise as cli_advise
 from cpol.cli.main import cli
+from cpol.compiler.compiled import compiled
 from cpol.compiler.policies import resolve
+from cpol.runtime.simulate.simulator import Simulator
+from cpol.runtime.simulate.traces import Requests
+from cpol.runtime.simulate.traces.formats.record import REQUEST, UNREAD
 
 
 def advise(*words: str | Path) -> Result:
@@ -98,6 +103,69 @@ def test_scans_beside_points_are_seen_and_told(tmp_path: Path) -> None:
     # The scan reads 8,000 pages, of which 4,000 in the half that judges; all else are hits under a policy that knows.
     assert rows["get_scan"]["reads"] < 4000 * 1.03 and rows["backup"]["reads"] < 4000 * 1.03
     assert found["default"]["reads"] > 4000 * 1.05
+
+
+def events_of(path: Path, lines: list[str], room: int) -> Path:
+    """A recording of lines without their times."""
+    head = ["cpol-record 3", "name,8:0:1,/srv/base", f"room,0,{room},{room}"]
+    timed = [f"{number * 50_000_000},{line}" for number, line in enumerate(lines)]
+    path.write_text("\n".join([*head, *timed, f"end,{len(lines)},0", ""]))
+    return path
+
+
+def test_a_file_that_is_read_at_random_wants_no_readahead(tmp_path: Path) -> None:
+    """Some points bring the page behind them, too, which nobody reads, and which takes the room of another one."""
+    source, made, lines = random.Random(1), compiled(resolve("linux_lru")), list[str]()
+    kernel = Simulator(made.policy, 100, batch=32, code=made.code)
+    for number in range(4000):
+        page = 2 * source.randrange(100)
+        for each, kind in ((page + 1, UNREAD), (page, REQUEST))[number % 2 :]:
+            before = kernel.counts
+            after = kernel.run(Requests(array("Q", [each]), ahead=bytes([kind])))
+            missed = after.misses > before.misses if kind == REQUEST else after.size > before.size
+            lines += [f"added,8:0:1,{each},1,1,1,db"] * missed
+        lines.append(f"accessed,8:0:1,{page},1,1,1,db")
+    path = events_of(tmp_path / "app.rec", lines, 100)
+    found = told(path, "--trials", "0", "--policy", "random_access", "--policy", "fifo")
+    rows = {row["policy"]: row for row in found["policies"]}
+    assert rows["random_access"]["input"]["live"] == ["/srv/base"] and rows["random_access"]["reads"] < 150
+    assert found["default"]["reads"] > 500 and found["verdict"] == "try"  # of 200 pages, 100 have room
+    done = advise(path, "--trials", "0", "--policy", "random_access")
+    assert "random_access would be told: /srv/base: nobody was seen to use " in done.stdout
+    assert "cpolc attach random_access CGROUP --input scattered=/srv/base" in done.stdout.splitlines()[-1]
+
+
+def test_what_streams_through_is_dropped_behind(tmp_path: Path) -> None:
+    source = random.Random(1)
+    reads = [
+        Read(1, source.randrange(100), 7, "server") if place % 3 else Read(2, place, 8, "copy") for place in range(9000)
+    ]
+    for place, read in enumerate(reads):
+        if read.file == 2:
+            reads[place] = read._replace(page=place // 3)
+    found = told(recorded(tmp_path / "app.rec", reads, 150), "--trials", "0", "--policy", "drop_behind")
+    (row,) = found["policies"]
+    assert row["input"] is None and found["verdict"] == "try"
+    assert 1500 <= row["reads"] < 1500 * 1.02 and found["default"]["reads"] > 1500 * 1.05
+    assert found["next"][0].startswith("cpolc attach drop_behind CGROUP --trial")
+
+
+def test_what_no_run_can_judge_has_no_figure(tmp_path: Path) -> None:
+    """A program starts, and then reads a mapped file at random, whose uses nobody sees."""
+    start = [f"added,8:0:{file},{page},1,9,9,db" for file in (2, 3) for page in range(60)]
+    faults = [f"added,8:0:1,{first + page},1,9,9,db" for first in range(100_000, 0, -3000) for page in range(16)]
+    rest = [f"{what},8:0:4,{page},1,8,8,app" for page in range(900) for what in ("added", "accessed")]
+    path = events_of(tmp_path / "app.rec", [*start, *faults, *rest], 200)
+    names = "name,8:0:2,/lib/ld.so.2\nname,8:0:3,/lib/libc.so.6\nroom"
+    path.write_text(path.read_text().replace("room", names, 1))
+    found = told(path, "--trials", "0", "--policy", "mru", "--policy", "replay", "--policy", "random_access")
+    replay, scattered = sorted(found["suggested"], key=lambda each: each["policy"], reverse=True)
+    assert replay["files"]["/lib/libc.so.6"] == [[0, 60]] and "no disk reads" in replay["why"]
+    assert scattered["live"] == ["/srv/base"] and "in 34 places" in scattered["words"]
+    assert [row["policy"] for row in found["policies"]] == ["mru"]
+    assert {each["name"] for each in found["left_out"]} == {"replay", "random_access"}
+    said = advise(path, "--trials", "0", "--policy", "mru", "--policy", "replay").stdout
+    assert "- replay: db starts as the recording begins: 664 pages" in said and "random_access" not in said
 
 
 def test_params_are_tuned_by_the_first_half(looping: Path) -> None:

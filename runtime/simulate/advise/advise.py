@@ -11,7 +11,7 @@ from cpol.errors import RequestError
 from cpol.runtime.simulate.advise.blocks import Blocks
 from cpol.runtime.simulate.advise.choices import DEFAULTS, Choice, Left, Runs, choices, tuned
 from cpol.runtime.simulate.advise.interval import Interval, interval
-from cpol.runtime.simulate.advise.proposals import proposals
+from cpol.runtime.simulate.advise.proposals import Suggestion, proposals, suggestions
 from cpol.runtime.simulate.advise.seen import Seen, seen
 from cpol.runtime.simulate.runs.jobs import Task
 from cpol.runtime.simulate.runs.room import SHARE, Followed
@@ -82,6 +82,7 @@ class Advice(NamedTuple):
     there is no reason to ask."""
     doubts: list[Doubt]
     left: list[Left]
+    suggested: list[Suggestion]
     seen: Seen
     pages: int
     requests: int
@@ -124,8 +125,9 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
     half = blocks.half
     show("looking at who reads what")
     found = seen(trace)
-    early = seen(trace.part(0, blocks.ends[half - 1]))
-    some, left = choices(trace.carries, [*proposals(trace, early, found, request.pages)], request.policies)
+    first = trace.part(0, blocks.ends[half - 1])
+    proposed = proposals(trace, first, seen(first), found, request.pages)
+    some, left = choices(trace.carries, [*proposed], request.policies)
     runs = Runs(blocks, request.pages, request.batch, request.seed, request.jobs)
     reads = runs.all(some, show)
     machine = blocks.recorded()
@@ -152,8 +154,10 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
         optimum = trace.belady_misses(most, trace.requests - requested) + sum(blocks.unread()[half:])
     memory = enough(runs, default, rows[0].reads, half, show) if kind == "try" else None
     doubts = [*doubts_of(trace, blocks, machine, recorded, theirs)]
+    suggested = [each for each in suggestions(trace) if not request.policies or each.policy in request.policies]
     show("")
-    return Advice(kind, verdict, told, base, rows, optimum, memory, doubts, left, found, request.pages, requested)
+    also = (doubts, left, suggested, found, request.pages, requested)
+    return Advice(kind, verdict, told, base, rows, optimum, memory, *also)
 
 
 def nothing_left(left: Sequence[Left]) -> str:
@@ -183,7 +187,7 @@ def tune(
         return found, runs.reads(found)
 
     made = [*others]
-    able = [place for place, (choice, _) in enumerate(others) if choice.policy.params and not choice.is_aside][:TUNED]
+    able = [place for place, (choice, _) in enumerate(others) if choice.policy.params and not choice.is_beside][:TUNED]
     tasks = [Task(f"params of {others[place][0].name}", partial(better, *others[place])) for place in able]
     for place, result in zip(able, runs.beside(tasks, show), strict=True):
         made[place] = result

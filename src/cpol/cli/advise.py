@@ -33,6 +33,7 @@ from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.operate import loader
 from cpol.runtime.simulate.advise import price
 from cpol.runtime.simulate.advise.advise import LEAST_READS, Advice, Request, Row, advise
+from cpol.runtime.simulate.advise.proposals import Suggestion
 from cpol.runtime.simulate.advise.report import page
 from cpol.runtime.simulate.runs.capacity import PAGE, all_in_pages, read_capacity
 from cpol.runtime.simulate.runs.jobs import cores
@@ -50,12 +51,15 @@ SHOWN = 8
 
 TRIALS = 20
 
-MEANT = {"scanners": "THREADS", "kept": "FILES"}
+MEANT = {"scanners": "THREADS", "kept": "FILES", "scattered": "FILES"}
 """What the user has to look up of an input, if the trace cannot tell."""
+
+PATHS = "# a recording has the paths of files in their file system; write those of this machine"
 
 HOW = {
     "scanners": "# THREADS: the numbers of those that scan now (ps -eLo tid,comm); an application tells its own",
-    "kept": "# a recording has the paths of files in their file system; write those of this machine",
+    "kept": PATHS,
+    "scattered": PATHS,
 }
 
 LOST = 100
@@ -268,7 +272,12 @@ def tell(path: Path, asked: Request, found: Advice, every: bool, cgroup: str) ->
         )
     for row in found.rows if found.kind == "try" else ():
         if (proposal := row.choice.proposal) and row.against.high < 1:
-            put_line(f"{row.choice.name} would be told: {proposal.words}.")
+            put_line(f"{row.choice.name} {'would be told' if proposal.input else 'suits'}: {proposal.words}.")
+    if found.suggested:
+        put_line()
+        put_line("May help, and nothing tells how much:")
+        for each in found.suggested:
+            put_line(f"- {each.policy}: {each.words}; {each.why}. {way(each, cgroup)}")
     if found.doubts:
         put_line()
         put_line("Not seen, or not sure:")
@@ -316,7 +325,7 @@ def next_steps(found: Advice, cgroup: str) -> list[str]:
         words = ["cpolc attach", quote(best.choice.name), where]
         words += [f"--set {quote(setting)}" for setting in best.choice.settings.split()]
         steps = []
-        if (told := best.choice.proposal) is not None:
+        if (told := best.choice.proposal) is not None and told.input:
             keys = quote(f"{told.input}={','.join(told.live)}") if told.live else f"{told.input}={MEANT[told.input]}"
             words.append(f"--input {keys}")
             steps = [HOW[told.input]] if told.input in HOW else []
@@ -326,6 +335,18 @@ def next_steps(found: Advice, cgroup: str) -> list[str]:
     if found.kind == "keep":
         return ["cpolc advise … --memory N    what another size would change"]
     return [f"cpolc record {where} -o longer.rec --seconds 1800", "cpolc advise longer.rec"]
+
+
+def way(suggestion: Suggestion, cgroup: str) -> str:
+    """The commands that try a suggestion."""
+    where = quote(cgroup) if cgroup != "CGROUP" else cgroup
+    if suggestion.policy == "replay":
+        return (
+            f"Record a start alone, then: cpolc record --replay START.rec -o app.start; cpolc attach replay {where}; "
+            f"cpolc input {where} start load app.start"
+        )
+    keys = quote(f"{suggestion.input}={','.join(suggestion.live)}") if suggestion.live else f"{suggestion.input}=FILES"
+    return f"Try: cpolc attach {suggestion.policy} {where} --input {keys}"
 
 
 def facts(path: Path, asked: Request, found: Advice, cgroup: str) -> dict[str, Any]:
@@ -351,6 +372,7 @@ def facts(path: Path, asked: Request, found: Advice, cgroup: str) -> dict[str, A
         "default": row_facts(found.default),
         "policies": [row_facts(row) for row in found.rows],
         "doubts": [doubt._asdict() for doubt in found.doubts],
+        "suggested": [each._asdict() for each in found.suggested],
         "left_out": [left._asdict() for left in found.left],
         "next": next_steps(found, cgroup),
     }
@@ -358,7 +380,7 @@ def facts(path: Path, asked: Request, found: Advice, cgroup: str) -> dict[str, A
 
 def row_facts(row: Row) -> dict[str, Any]:
     told = None
-    if (proposal := row.choice.proposal) is not None:
+    if (proposal := row.choice.proposal) is not None and proposal.input:
         told = {"name": proposal.input, "keys": proposal.keys, "live": proposal.live, "words": proposal.words}
     return {
         "policy": row.choice.name,
