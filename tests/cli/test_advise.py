@@ -150,6 +150,26 @@ def test_what_streams_through_is_dropped_behind(tmp_path: Path) -> None:
     assert found["next"][0].startswith("cpolc attach drop_behind CGROUP --trial")
 
 
+def test_policies_that_prefetch_have_a_table_of_their_own(tmp_path: Path) -> None:
+    """Points of a file, far apart: nothing is to be read ahead, and the model reads as the machine did."""
+    path = recorded(tmp_path / "app.rec", (each._replace(page=3 * each.page) for each in points(150, 3000)), 100)
+    text = re.sub(r"(?m)^(.*),added,(.*)$", r"\1,missed,\2\n\1,added,\2", path.read_text())
+    events = sum(line[0].isdigit() for line in text.splitlines())
+    path.write_text(re.sub(r"end,\d+", f"end,{events}", text))
+    words = (path, "--trials", "0", "--policy", "fifo", "--policy", "stride", "--policy", "leap")
+    found = told(*words)
+    ahead = found["prefetching"]
+    assert [row["policy"] for row in ahead["policies"]] == ["stride"] and ahead["withheld"] is None
+    assert ahead["recorded"]["waits"] == text.count(",missed,") and ahead["requests"] == 3000
+    assert [each["name"] for each in found["left_out"]] == ["leap"]
+    lines = advise(*words).stdout.splitlines()
+    (row,) = (line.split() for line in lines if line.startswith("stride "))
+    waits, usual = ahead["policies"][0]["waits"], ahead["default"]["waits"]
+    assert row[1] == f"{waits:,}" and row[2] == f"{1 - waits / usual:.1%}"
+    few = told(path, "--memory", "120", "--trials", "0", "--policy", "fifo", "--policy", "stride")
+    assert few["prefetching"] is None  # there is nothing of the machine beside it
+
+
 def test_what_no_run_can_judge_has_no_figure(tmp_path: Path) -> None:
     """A program starts, and then reads a mapped file at random, whose uses nobody sees."""
     start = [f"added,8:0:{file},{page},1,9,9,db" for file in (2, 3) for page in range(60)]

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from cpol.errors import RequestError
+from cpol.runtime.simulate.advise.ahead import Able, Prefetching, able, prefetching
 from cpol.runtime.simulate.advise.blocks import Blocks
 from cpol.runtime.simulate.advise.choices import DEFAULTS, Choice, Left, Runs, choices, tuned
 from cpol.runtime.simulate.advise.interval import Interval, interval
@@ -81,6 +82,8 @@ class Advice(NamedTuple):
     """Percent of the present capacity that the default needs for what the first row reads; None: more than 400, or
     there is no reason to ask."""
     doubts: list[Doubt]
+    prefetching: Prefetching | None
+    """Policies that prefetch, on the whole recording; None: it is no recording, or has another memory than this."""
     left: list[Left]
     suggested: list[Suggestion]
     seen: Seen
@@ -126,8 +129,8 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
     show("looking at who reads what")
     found = seen(trace)
     first = trace.part(0, blocks.ends[half - 1])
-    proposed = proposals(trace, first, seen(first), found, request.pages)
-    some, left = choices(trace.carries, [*proposed], request.policies)
+    proposed = [*proposals(trace, first, seen(first), found, request.pages)]
+    some, left = choices(trace.carries, proposed, request.policies)
     runs = Runs(blocks, request.pages, request.batch, request.seed, request.jobs)
     reads = runs.all(some, show)
     machine = blocks.recorded()
@@ -154,10 +157,22 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
         optimum = trace.belady_misses(most, trace.requests - requested) + sum(blocks.unread()[half:])
     memory = enough(runs, default, rows[0].reads, half, show) if kind == "try" else None
     doubts = [*doubts_of(trace, blocks, machine, recorded, theirs)]
+    policies = able(request.policies, proposed)
+    ahead = prefetching(trace, policies, show) if request.room else None
     suggested = [each for each in suggestions(trace) if not request.policies or each.policy in request.policies]
     show("")
-    also = (doubts, left, suggested, found, request.pages, requested)
+    also = (doubts, ahead, [*beside(left, ahead, policies)], suggested, found, request.pages, requested)
     return Advice(kind, verdict, told, base, rows, optimum, memory, *also)
+
+
+def beside(left: Sequence[Left], found: Prefetching | None, policies: Sequence[Able]) -> Iterator[Left]:
+    """Those that are not judged in any table."""
+    names = {name for name, _, _ in policies}
+    for each in left:
+        if found is None or each.name not in names:
+            yield each
+        elif found.why:
+            yield each._replace(why=f"it does not evict; {found.why}")
 
 
 def nothing_left(left: Sequence[Left]) -> str:

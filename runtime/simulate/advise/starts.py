@@ -42,9 +42,7 @@ def start(trace: Trace) -> Start | None:
     mapped = dict[int, set[int]]()  # by process
     came = dict[int, list[int]]()  # places, by process
     ended = set[int]()
-    for place, (id, kind, process, time) in enumerate(
-        zip(trace.ids, kinds, trace.processes, trace.times, strict=True)
-    ):
+    for place, (id, kind, process, time) in enumerate(zip(trace.ids, kinds, trace.processes, trace.times, strict=True)):
         if time > LASTS:
             break
         if (kind == REQUEST and not trace.read[place]) or process in ended:

@@ -45,6 +45,7 @@ class Trace:
     sizes: array[int] | None = None  # bytes of the requests, if somebody asked for them
     ahead: bytes | None = None  # of a recording, by id: REQUEST, or readahead brings the page, UNREAD or EARLY
     read: bytes | None = None  # of a recording, by id, 1: the machine read the page from the disk for this request
+    asks: int = 0  # of a recording: how often a read asked for readahead, and told for how many pages
     governed: str = ""  # of a recording: the policy that evicted meanwhile; empty: the kernel
     paths: Mapping[int, str] | None = None  # of a recording: files, each by its path in its file system
     left: int = 0  # folios that the policy of an event log left to the kernel: it lacks their later requests
@@ -225,7 +226,7 @@ def _begin(
         if isinstance(reader, Recording):
             paths = {id_of(file.encode()): os.fsdecode(path) for file, path in reader.names.items()}
             told = replace(told, lost=reader.lost, rooms=tuple(reader.rooms), governed=reader.governed)
-            told = replace(told, read=bytes(reader.read), paths=paths)
+            told = replace(told, read=bytes(reader.read), asks=reader.asks, paths=paths)
             return told._without(bytes(reader.kinds))
         return told
     if name == "parquet":

@@ -33,6 +33,7 @@ from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.operate import loader
 from cpol.runtime.simulate.advise import price
 from cpol.runtime.simulate.advise.advise import LEAST_READS, Advice, Request, Row, advise
+from cpol.runtime.simulate.advise.ahead import Prefetching
 from cpol.runtime.simulate.advise.proposals import Suggestion
 from cpol.runtime.simulate.advise.report import page
 from cpol.runtime.simulate.runs.capacity import PAGE, all_in_pages, read_capacity
@@ -262,6 +263,10 @@ def tell(path: Path, asked: Request, found: Advice, every: bool, cgroup: str) ->
         put_line()
         for line in (*table(found, every), "", price.legend()):
             put_line(line)
+    if found.kind != "withheld" and found.prefetching is not None and found.prefetching.kernel is not None:
+        put_line()
+        for line in table_ahead(found.prefetching):
+            put_line(line)
     if asked.policies and found.left:
         put_line("Not judged: " + "; ".join(f"{each.name} ({each.why})" for each in found.left))
     if found.memory is not None:
@@ -315,6 +320,25 @@ def cells(row: Row) -> tuple[str, ...]:
     saves = f"{1 - row.against.ratio:.1%}"
     interval = f"{low:.1%} to {high:.1%}"
     return row.choice.name, f"{row.reads:,}", saves, interval, price.said(row.choice.name), row.choice.settings
+
+
+def table_ahead(found: Prefetching) -> list[str]:
+    """The lines about policies that prefetch."""
+    assert found.machine is not None and found.kernel is not None
+    if found.why:
+        return [f"Policies that prefetch are not judged: {found.why}."]
+    rows: list[tuple[str, ...]] = [("prefetching", "waits", "saves", "disk reads", "saves")]
+    rows.append(("the machine", f"{found.machine.waits:,}", "", f"{found.machine.reads:,}", ""))
+    rows.append(("the kernel, modelled", f"{found.kernel.waits:,}", "", f"{found.kernel.reads:,}", ""))
+    for row in found.rows:
+        saved = [f"{1 - now / max(1, usual):.1%}" for now, usual in zip(row[1:], found.kernel[1:], strict=True)]
+        rows.append((row.name, f"{row.waits:,}", saved[0], f"{row.reads:,}", saved[1]))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [
+        "  ".join((f"{row[0]:<{widths[0]}}", *(f"{row[at]:>{widths[at]}}" for at in range(1, 5)))).rstrip()
+        for row in rows
+    ]
+    return [*lines, "", f"Waits are requests for a page that nobody was reading, of {found.requests:,} in all."]
 
 
 def next_steps(found: Advice, cgroup: str) -> list[str]:
@@ -372,10 +396,20 @@ def facts(path: Path, asked: Request, found: Advice, cgroup: str) -> dict[str, A
         "default": row_facts(found.default),
         "policies": [row_facts(row) for row in found.rows],
         "doubts": [doubt._asdict() for doubt in found.doubts],
+        "prefetching": None if found.prefetching is None else ahead_facts(found.prefetching),
         "suggested": [each._asdict() for each in found.suggested],
         "left_out": [left._asdict() for left in found.left],
         "next": next_steps(found, cgroup),
     }
+
+
+def ahead_facts(found: Prefetching) -> dict[str, Any]:
+    named = {"recorded": found.machine, "default": found.kernel}
+    models = {
+        name: None if each is None else {"waits": each.waits, "reads": each.reads} for name, each in named.items()
+    }
+    rows = [{"policy": row.name, "waits": row.waits, "reads": row.reads} for row in found.rows]
+    return {**models, "requests": found.requests, "policies": rows, "withheld": found.why or None}
 
 
 def row_facts(row: Row) -> dict[str, Any]:
