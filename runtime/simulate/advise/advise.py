@@ -15,7 +15,7 @@ from cpol.runtime.simulate.advise.interval import Interval, interval
 from cpol.runtime.simulate.advise.proposals import Suggestion, proposals, suggestions
 from cpol.runtime.simulate.advise.seen import Seen, seen
 from cpol.runtime.simulate.runs.jobs import Task
-from cpol.runtime.simulate.runs.room import SHARE, Followed
+from cpol.runtime.simulate.runs.room import FAR, OTHER_ROOMS, SHARE, Followed
 from cpol.runtime.simulate.traces import Trace
 from cpol.runtime.simulate.traces.formats.record import REQUEST
 
@@ -37,6 +37,9 @@ TUNED = 3
 BETTER = 0.005
 """Tuned params must save so large a share of the disk reads of the half that chooses."""
 
+FIRST = 8
+"""Policies that run with less room, too."""
+
 PERCENTS = (*range(50, 100, 5), *range(100, 200, 5), *range(200, 410, 10))
 """Capacities at which the default is compared, in percent of the present one."""
 
@@ -51,12 +54,18 @@ Kind = Literal["try", "keep", "longer", "withheld"]
 
 class Row(NamedTuple):
     """A choice, its disk reads in the half that chose and in the half that judges, and these as a share of the
-    default's."""
+    default's. `less` are those of the half that judges with a little less room; None: nobody asked."""
 
     choice: Choice
     chosen_by: int
     reads: int
     against: Interval
+    less: int | None = None
+
+    @property
+    def hangs_on_room(self) -> bool:
+        """Whether they change by more than one of FAR with so little less room."""
+        return self.less is not None and abs(self.less - self.reads) * FAR > self.reads
 
 
 class Doubt(NamedTuple):
@@ -145,8 +154,7 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
         others = tune(runs, others, request.trials, show)
     theirs = next(each for choice, each in ranked if choice is default)
     judged = partial(row, theirs=theirs, half=half, seed=request.seed)
-    rows = [judged(choice, each) for choice, each in others]
-    base = judged(default, theirs)
+    base, *rows = with_less(runs, [judged(default, theirs), *(judged(*each) for each in others)], half, show)
     told = None if recorded is None else sum(recorded[half:]) + sum(blocks.unread()[half:])
     kind, verdict = unseen(machine, blocks.unread()) or decide(rows, base, told)
     start = blocks.ends[half - 1]
@@ -156,7 +164,7 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
         most = request.room.most if request.room else request.pages
         optimum = trace.belady_misses(most, trace.requests - requested) + sum(blocks.unread()[half:])
     memory = enough(runs, default, rows[0].reads, half, show) if kind == "try" else None
-    doubts = [*doubts_of(trace, blocks, machine, recorded, theirs)]
+    doubts = [*doubts_of(trace, blocks, machine, recorded, theirs), *on_room(rows[0])]
     policies = able(request.policies, proposed)
     ahead = prefetching(trace, policies, show) if request.room else None
     suggested = [each for each in suggestions(trace) if not request.policies or each.policy in request.policies]
@@ -212,6 +220,23 @@ def tune(
 def row(choice: Choice, ours: Sequence[int], theirs: Sequence[int], half: int, seed: int) -> Row:
     against = interval(ours[half:], theirs[half:], seed)
     return Row(choice, sum(ours[:half]), sum(ours[half:]), against)
+
+
+def with_less(runs: Runs, rows: Sequence[Row], half: int, show: Callable[[str], None]) -> list[Row]:
+    """The rows, the first ones with what they read with a little less room."""
+    percent, _ = OTHER_ROOMS
+    tasks = [
+        Task(f"{row.choice.name} with {percent} % of the room", partial(runs.reads, row.choice, percent))
+        for row in rows[: 1 + FIRST]
+    ]
+    reads = [sum(each[half:]) for each in runs.beside(tasks, show)]
+    return [*(row._replace(less=less) for row, less in zip(rows, reads, strict=False)), *rows[len(reads) :]]
+
+
+def on_room(row: Row) -> Iterator[Doubt]:
+    if row.hangs_on_room:
+        text = f"with 3 % less room, {row.choice.name} reads {row.less:,} pages, and not {row.reads:,}"
+        yield Doubt("room", text)
 
 
 def unseen(machine: Sequence[int] | None, unread: Sequence[int]) -> tuple[Kind, str] | None:
