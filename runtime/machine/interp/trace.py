@@ -11,6 +11,9 @@ from cpol.compiler.ir import walk
 from cpol.runtime.machine.interp.machine import Machine
 from cpol.runtime.machine.settings.assumed import NOTHING, Assumed
 
+WRITTEN = 4
+"""Of `ahead`: the first request of the page finds it. Readers of traces have the same number."""
+
 
 class Requests(Protocol):
     """What a trace says of its requests, such as `cpol.runtime.simulate.traces.Trace` does."""
@@ -49,7 +52,8 @@ class Requests(Protocol):
 
     @property
     def ahead(self) -> bytes | None:
-        """For each id, 0 if it is a request; else readahead brings the page, unless it is cached."""
+        """For each id, 0 if it is a request; else readahead or, if it is WRITTEN, a write brings the page, unless it is
+        cached."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,7 @@ def run_trace(machine: Machine, trace: Requests, first: int = 0, assumed: Assume
         if trace.sizes is not None and name not in machine.cache and name not in machine.left:
             machine.read_bytes += trace.sizes[number]
         if trace.ahead is not None and trace.ahead[number]:
-            machine.read_ahead(*name)
+            machine.read_ahead(*name, by_write=trace.ahead[number] == WRITTEN)
         elif not machine.request(*name) and trace.sizes is not None:
             machine.missed_bytes += trace.sizes[number]
         if writes:

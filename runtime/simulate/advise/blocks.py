@@ -11,8 +11,8 @@ from itertools import pairwise
 from cpol.runtime.simulate.runs.evict import of_room
 from cpol.runtime.simulate.runs.room import Followed, followed
 from cpol.runtime.simulate.simulator import Simulator
-from cpol.runtime.simulate.traces import Trace
-from cpol.runtime.simulate.traces.formats.record import FORMAT, REQUEST, UNREAD
+from cpol.runtime.simulate.traces import Trace, as_kernel
+from cpol.runtime.simulate.traces.formats.record import UNREAD
 
 BLOCKS = 40
 """Blocks of a trace, each of as many requests. The first half of them chooses, the other half judges."""
@@ -24,9 +24,6 @@ class Blocks:
     A disk read is a page that is not cached when it is requested, or when readahead brought it in the machine. A write
     of a page that is not cached counts as none: most overwrite the whole page.
 
-    In the machine, a write marks no page as accessed. So it brings its page if that is missing, and makes it dirty; to
-    the policy it is no access, and a read that follows is the first one.
-
     Args:
         room: what the capacity follows; None: it stays.
         ends: of the blocks, as numbers of ids.
@@ -36,7 +33,7 @@ class Blocks:
         self.trace, self.room, self.ends = trace, room, ends
         writes = trace.writes or array("Q", bytes(8 * len(trace.ids)))
         reads = array("Q", (write == 0 for write in writes))
-        counted = replace(trace, sizes=reads, known=trace.numbered, ahead=self._brought(trace))
+        counted = replace(as_kernel(trace), sizes=reads, known=trace.numbered)
         self._rooms = dict(room.changes) if room else {}
         self._ends = Counter(ends)  # blocks without requests end where those before them do
         bounds = sorted({0, *ends, *(start for start in self._rooms if start < ends[-1])})
@@ -47,14 +44,6 @@ class Blocks:
         """Blocks with as many requests each."""
         inner = (trace.position(trace.requests * number // BLOCKS) for number in range(1, BLOCKS))
         return cls(trace, room, [*inner, len(trace.ids)])
-
-    @staticmethod
-    def _brought(trace: Trace) -> bytes | None:
-        """What is no access: what readahead brought, and in a recording, writes."""
-        if trace.format != FORMAT.name or not trace.writes:
-            return trace.ahead
-        kinds = trace.ahead or bytes(len(trace.ids))
-        return bytes(kind or (UNREAD if write else REQUEST) for kind, write in zip(kinds, trace.writes, strict=True))
 
     def without(self, kept: bytes) -> Blocks:
         """The requests for which `kept` is 1, in the blocks that they are in."""

@@ -43,7 +43,7 @@ class Trace:
     back: Back | None = None  # requests whose times go back
     rooms: tuple[Room, ...] = ()  # of a recording: how much file pages had, in order of requests
     sizes: array[int] | None = None  # bytes of the requests, if somebody asked for them
-    ahead: bytes | None = None  # of a recording, by id: REQUEST, or readahead brings the page, UNREAD or EARLY
+    ahead: bytes | None = None  # of a recording, by id: REQUEST, or the page is brought: UNREAD, EARLY, WRITTEN
     read: bytes | None = None  # of a recording, by id, 1: the machine read the page from the disk for this request
     asks: int = 0  # of a recording: how often a read asked for readahead, and told for how many pages
     governed: str = ""  # of a recording: the policy that evicted meanwhile; empty: the kernel
@@ -220,6 +220,7 @@ def _begin(
     if known.reader:
         reader = known.reader()
         lines = as_csv(reader, path, chain((head,), pieces))
+        details = details or isinstance(reader, Recording)  # which requests write, says what they are
         trace = _parse(path, name, lines, reader.columns, pages or known.cut, details, sizes=sizes)
         left: int = getattr(reader, "left", 0)  # an event log counts them
         told = replace(trace.telling(reader.carries), left=left)

@@ -50,8 +50,8 @@ STATISTICS = Path("/proc/cache_ext/stat")
 SHOWN = FIRST
 """Rows of the table, unless all are asked for."""
 
-MARK = "~"
-"""Before disk reads that hang on the room."""
+MARK = "?"
+"""Behind disk reads that hang on the room, as behind misses of `cpolc sim`."""
 
 TRIALS = 20
 
@@ -321,7 +321,7 @@ def table(found: Advice, every: bool) -> list[str]:
 
 
 def reads_of(row: Row) -> str:
-    return f"{MARK if row.hangs_on_room else ''}{row.reads:,}"
+    return f"{row.reads:,}{MARK if row.hangs_on_room else ''}"
 
 
 def cells(row: Row) -> tuple[str, ...]:

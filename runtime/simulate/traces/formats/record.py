@@ -52,8 +52,9 @@ SWAP = (b"fault", b"cached", b"prefetched")
 ASKS = (b"missed", b"marked")
 """Events of reads that ask for readahead."""
 
-REQUEST, UNREAD, EARLY, NOTHING = range(4)
-"""What a page of a line is: a request; one that readahead brought, UNREAD until it left, or read later; or nothing."""
+REQUEST, UNREAD, EARLY, NOTHING, WRITTEN = range(5)
+"""What a page of a line is: a request; one that readahead brought, UNREAD until it left, or read later; or nothing. For
+runs, one that is WRITTEN comes, and is no request (written.py)."""
 
 
 class Room(NamedTuple):
