@@ -90,11 +90,11 @@ def test_the_table_says_what_json_says(looping: Path) -> None:
 
 def test_figures_that_hang_on_the_room_are_marked(tmp_path: Path) -> None:
     """A loop that just fits: with 3 % less room, the default misses all of it."""
-    path = recorded(tmp_path / "app.rec", loop(97, 60), 98)
+    path = recorded(tmp_path / "app.rec", loop(97, 14), 98)
     found = told(path, "--trials", "0", "--policy", "fifo")
-    assert found["default"]["reads"] == 0 and found["default"]["reads_with_less_room"] > 2000
+    assert found["default"]["reads"] == 0 and found["default"]["reads_with_less_room"] > 500
     (row,) = found["policies"]  # which has less room already, for its nodes
-    assert row["reads"] > 2000 and abs(row["reads_with_less_room"] / row["reads"] - 1) < 0.05
+    assert row["reads"] > 500 and abs(row["reads_with_less_room"] / row["reads"] - 1) < 0.05
     assert "room" not in [doubt["name"] for doubt in found["doubts"]]  # which is of the first policy
     lines = advise(path, "--trials", "0", "--policy", "fifo").stdout.splitlines()
     assert [line.split()[:2] for line in lines if line.startswith("linux_lru")] == [["linux_lru", "0?"]]
@@ -132,7 +132,7 @@ def test_a_file_that_is_read_at_random_wants_no_readahead(tmp_path: Path) -> Non
     """Some points bring the page behind them, too, which nobody reads, and which takes the room of another one."""
     source, made, lines = random.Random(1), compiled(resolve("linux_lru")), list[str]()
     kernel = Simulator(made.policy, 100, batch=32, code=made.code)
-    for number in range(4000):
+    for number in range(2400):
         page = 2 * source.randrange(100)
         for each, kind in ((page + 1, UNREAD), (page, REQUEST))[number % 2 :]:
             before = kernel.counts
@@ -144,7 +144,7 @@ def test_a_file_that_is_read_at_random_wants_no_readahead(tmp_path: Path) -> Non
     found = told(path, "--trials", "0", "--policy", "random_access", "--policy", "fifo")
     rows = {row["policy"]: row for row in found["policies"]}
     assert rows["random_access"]["input"]["live"] == ["/srv/base"] and rows["random_access"]["reads"] < 150
-    assert found["default"]["reads"] > 500 and found["verdict"] == "try"  # of 200 pages, 100 have room
+    assert found["default"]["reads"] > 400 and found["verdict"] == "try"  # of 200 pages, 100 have room
     done = advise(path, "--trials", "0", "--policy", "random_access")
     assert "random_access would be told: /srv/base: nobody was seen to use " in done.stdout
     assert "cpolc attach random_access CGROUP --input scattered=/srv/base" in done.stdout.splitlines()[-1]
@@ -153,7 +153,7 @@ def test_a_file_that_is_read_at_random_wants_no_readahead(tmp_path: Path) -> Non
 def test_what_streams_through_is_dropped_behind(tmp_path: Path) -> None:
     source = random.Random(1)
     reads = [
-        Read(1, source.randrange(100), 7, "server") if place % 3 else Read(2, place, 8, "copy") for place in range(9000)
+        Read(1, source.randrange(100), 7, "server") if place % 3 else Read(2, place, 8, "copy") for place in range(4800)
     ]
     for place, read in enumerate(reads):
         if read.file == 2:
@@ -161,13 +161,13 @@ def test_what_streams_through_is_dropped_behind(tmp_path: Path) -> None:
     found = told(recorded(tmp_path / "app.rec", reads, 150), "--trials", "0", "--policy", "drop_behind")
     (row,) = found["policies"]
     assert row["input"] is None and found["verdict"] == "try"
-    assert 1500 <= row["reads"] < 1500 * 1.02 and found["default"]["reads"] > 1500 * 1.05
+    assert 800 <= row["reads"] < 800 * 1.03 and found["default"]["reads"] > 800 * 1.05
     assert found["next"][0].startswith("cpolc attach drop_behind CGROUP --trial")
 
 
 def test_policies_that_prefetch_have_a_table_of_their_own(tmp_path: Path) -> None:
     """Points of a file, far apart: nothing is to be read ahead, and the model reads as the machine did."""
-    path = recorded(tmp_path / "app.rec", (each._replace(page=3 * each.page) for each in points(150, 3000)), 100)
+    path = recorded(tmp_path / "app.rec", (each._replace(page=3 * each.page) for each in points(150, 1500)), 100)
     text = re.sub(r"(?m)^(.*),added,(.*)$", r"\1,missed,\2\n\1,added,\2", path.read_text())
     events = sum(line[0].isdigit() for line in text.splitlines())
     path.write_text(re.sub(r"end,\d+", f"end,{events}", text))
@@ -175,14 +175,19 @@ def test_policies_that_prefetch_have_a_table_of_their_own(tmp_path: Path) -> Non
     found = told(*words)
     ahead = found["prefetching"]
     assert [row["policy"] for row in ahead["policies"]] == ["stride"] and ahead["withheld"] is None
-    assert ahead["recorded"]["waits"] == text.count(",missed,") and ahead["requests"] == 3000
+    assert ahead["recorded"]["waits"] == text.count(",missed,") and ahead["requests"] == 1500
     assert [each["name"] for each in found["left_out"]] == ["leap"]
     lines = advise(*words).stdout.splitlines()
     (row,) = (line.split() for line in lines if line.startswith("stride "))
     waits, usual = ahead["policies"][0]["waits"], ahead["default"]["waits"]
     assert row[1] == f"{waits:,}" and row[2] == f"{1 - waits / usual:.1%}"
-    few = told(path, "--memory", "120", "--trials", "0", "--policy", "fifo", "--policy", "stride")
-    assert few["prefetching"] is None  # there is nothing of the machine beside it
+
+
+def test_policies_that_prefetch_need_the_machine_beside_them(tmp_path: Path) -> None:
+    path = recorded(tmp_path / "app.rec", points(150, 900), 100)
+    words = (path, "--trials", "0", "--policy", "fifo", "--policy", "stride")
+    assert told(*words, "--memory", "120")["prefetching"] is None
+    assert "what requests asked for" in told(*words)["prefetching"]["withheld"]
 
 
 def test_what_no_run_can_judge_has_no_figure(tmp_path: Path) -> None:
