@@ -19,7 +19,7 @@ from foretold_works import PAGE, SMALL_FOLDER, Work, commands
 from guest import DISK, OBJECTS, cgroup, check, good, kernel_lines, no_bpf_left, nothing_left, obj, remove
 from recorder import Recorder
 
-SHOWN = ("misses", "hits", "evicted", "fallback", "refaults", "owned", "offences", "nomem", "memory")
+SHOWN = ("misses", "hits", "evicted", "fallback", "refaults", "owned", "offences", "nomem", "memory", "dropped", "left")
 SAMPLE_SECONDS = 0.2
 PREFETCHING = Path("/proc/prefetch_ext/stat")
 LRU_GEN = Path("/sys/kernel/mm/lru_gen/enabled")

@@ -30,6 +30,7 @@ def streams(trace: Trace) -> Streams | None:
     aside = bytearray(len(trace.ids))
     brought = dict[int, tuple[int, int]]()  # of pages that are not requested yet: who brought it, and the place
     last = dict[int, tuple[int, int, int]]()  # of each thread: the file, the next page, how many in a row
+    dropped = set[int]()  # pages that went, so that their next request brings them again
     counts = dict[int, int]()
     names = dict[int, str]()
     for place, (id, kind, thread) in enumerate(zip(trace.ids, kinds, trace.tasks, strict=True)):
@@ -41,9 +42,11 @@ def streams(trace: Trace) -> Streams | None:
         run = run if (file, index) == (known, following) else 0
         by, early = brought.pop(id, (-1, -1))
         last[thread] = file, index + 1, run + 1
-        was_brought = trace.read[place] and by in (thread, -1)
-        if run < AFTER or not was_brought:
+        is_brought = id in dropped or (trace.read[place] and by in (thread, -1))
+        if run < AFTER or not is_brought or (trace.writes and trace.writes[place]):
+            dropped.discard(id)
             continue
+        dropped.add(id)
         aside[place] = 1
         if early >= 0:
             aside[early] = 1

@@ -62,3 +62,13 @@ def test_readahead_for_the_stream_goes_with_it(tmp_path: Path) -> None:
     events += [("accessed", 7, 1, AFTER + number) for number in range(3)]
     found = streams(recorded(tmp_path, *events))
     assert found is not None and found.requests == 2 and sum(found.aside) == 4  # the third one is another thread's
+
+
+def test_what_went_is_brought_again(tmp_path: Path) -> None:
+    """In the machine, the second pass found the last 20 pages. Under the policy it brings them again, and they go."""
+    again = [("accessed", 7, 1, page) for page in range(AFTER + 20)]
+    found = streams(recorded(tmp_path, *streamed(7, range(AFTER + 20)), *again))
+    assert found is not None and found.requests == 40
+    other = ("accessed", 8, 1, AFTER + 3)  # brings it in between, and it stays
+    found = streams(recorded(tmp_path, *streamed(7, range(AFTER + 20)), other, *again))
+    assert found is not None and found.requests == 39
