@@ -6,13 +6,13 @@ from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import compress, pairwise
 
 from cpol.runtime.simulate.runs.evict import of_room
 from cpol.runtime.simulate.runs.room import Followed, followed
 from cpol.runtime.simulate.simulator import Simulator
 from cpol.runtime.simulate.traces import Trace, as_kernel
-from cpol.runtime.simulate.traces.formats.record import UNREAD
+from cpol.runtime.simulate.traces.formats.record import PASSING, REQUEST, UNREAD
 
 BLOCKS = 40
 """Blocks of a trace, each of as many requests. The first half of them chooses, the other half judges."""
@@ -27,13 +27,18 @@ class Blocks:
     Args:
         room: what the capacity follows; None: it stays.
         ends: of the blocks, as numbers of ids.
+        passing: 1 for each request whose page goes at once, unless it is cached.
     """
 
-    def __init__(self, trace: Trace, room: Followed | None, ends: Sequence[int]) -> None:
+    def __init__(self, trace: Trace, room: Followed | None, ends: Sequence[int], passing: bytes | None = None) -> None:
         self.trace, self.room, self.ends = trace, room, ends
         writes = trace.writes or array("Q", bytes(8 * len(trace.ids)))
         reads = array("Q", (write == 0 for write in writes))
-        counted = replace(as_kernel(trace), sizes=reads, known=trace.numbered)
+        kernel = as_kernel(trace)
+        if passing is not None:
+            pairs = zip(kernel.ahead or bytes(len(passing)), passing, strict=True)
+            kernel = replace(kernel, ahead=bytes(PASSING if one and kind == REQUEST else kind for kind, one in pairs))
+        counted = replace(kernel, sizes=reads, known=trace.numbered)
         self._rooms = dict(room.changes) if room else {}
         self._ends = Counter(ends)  # blocks without requests end where those before them do
         bounds = sorted({0, *ends, *(start for start in self._rooms if start < ends[-1])})
@@ -50,6 +55,17 @@ class Blocks:
         ends = [kept.count(1, 0, end) for end in self.ends]
         trace = self.trace.chosen(kept)
         return Blocks(trace, followed(trace) if self.room else None, ends)
+
+    def passing(self, aside: bytes) -> Blocks:
+        """The same where pages of some requests go at once, unless they are cached: they are read, and take no room.
+
+        For these, nothing comes ahead, and what they write goes, too.
+        """
+        kinds, writes = self.trace.ahead or bytes(len(aside)), self.trace.writes or bytes(len(aside))
+        rows = zip(aside, kinds, writes, strict=True)
+        kept = bytes(not one or (kind == REQUEST and not write) for one, kind, write in rows)
+        rest = self.without(kept)
+        return Blocks(rest.trace, rest.room, rest.ends, bytes(compress(aside, kept)))
 
     @property
     def half(self) -> int:

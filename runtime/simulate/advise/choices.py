@@ -118,9 +118,7 @@ class Runs:
         """The disk reads in each block, with so much of the capacity. `blocks`: only so many are run."""
         proposal = choice.proposal
         if proposal is not None and proposal.aside is not None:
-            kept = bytes(1 - each for each in proposal.aside)
-            ours = self._simulate(choice, self.blocks.without(kept), [], percent, blocks)
-            return [*map(sum, zip(ours, self.blocks.requested(proposal.aside), strict=False))]
+            return self._simulate(choice, self.blocks.passing(proposal.aside), [], percent, blocks)
         if proposal is not None and proposal.unbrought is not None:
             kept = bytes(1 - each for each in proposal.unbrought)
             return self._simulate(choice, self.blocks.without(kept), [], percent, blocks)

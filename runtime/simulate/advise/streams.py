@@ -13,8 +13,8 @@ AFTER = 256
 
 
 class Streams(NamedTuple):
-    """`aside` is 1 for each id of a page that goes behind its reader; `readers` are the names of the readers, those
-    with the most such requests first; `requests` is how many of these there are."""
+    """`aside` is 1 for each id of a page that goes behind its reader, unless it was cached. `readers` are the names of
+    the readers, those with the most such requests first; `requests` is how many of these there are."""
 
     aside: bytes
     readers: list[str]
@@ -28,25 +28,21 @@ def streams(trace: Trace) -> Streams | None:
     files, indices = trace.names
     kinds = trace.ahead or bytes(len(trace.ids))
     aside = bytearray(len(trace.ids))
-    brought = dict[int, tuple[int, int]]()  # of pages that are not requested yet: who brought it, and the place
+    ahead = dict[int, tuple[int, int]]()  # of pages that came and are not requested yet: who brought it, and the place
     last = dict[int, tuple[int, int, int]]()  # of each thread: the file, the next page, how many in a row
-    dropped = set[int]()  # pages that went, so that their next request brings them again
     counts = dict[int, int]()
     names = dict[int, str]()
     for place, (id, kind, thread) in enumerate(zip(trace.ids, kinds, trace.tasks, strict=True)):
         if kind != REQUEST:
-            brought[id] = thread, place
+            ahead[id] = thread, place
             continue
         file, index = files[id], indices[id]
         known, following, run = last.get(thread, (-1, -1, 0))
         run = run if (file, index) == (known, following) else 0
-        by, early = brought.pop(id, (-1, -1))
         last[thread] = file, index + 1, run + 1
-        is_brought = id in dropped or (trace.read[place] and by in (thread, -1))
-        if run < AFTER or not is_brought or (trace.writes and trace.writes[place]):
-            dropped.discard(id)
+        by, early = ahead.pop(id, (thread, -1))
+        if run < AFTER or by != thread or (trace.writes and trace.writes[place]):
             continue
-        dropped.add(id)
         aside[place] = 1
         if early >= 0:
             aside[early] = 1

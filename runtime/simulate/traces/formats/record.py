@@ -52,9 +52,10 @@ SWAP = (b"fault", b"cached", b"prefetched")
 ASKS = (b"missed", b"marked")
 """Events of reads that ask for readahead."""
 
-REQUEST, UNREAD, EARLY, NOTHING, WRITTEN = range(5)
+REQUEST, UNREAD, EARLY, NOTHING, WRITTEN, PASSING = range(6)
 """What a page of a line is: a request; one that readahead brought, UNREAD until it left, or read later; or nothing. For
-runs, one that is WRITTEN comes, and is no request (written.py)."""
+runs, one that is WRITTEN comes, and is no request (written.py); the page of one that is
+PASSING goes at once, unless it is cached."""
 
 
 class Room(NamedTuple):
