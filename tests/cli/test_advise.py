@@ -147,7 +147,8 @@ def test_a_file_that_is_read_at_random_wants_no_readahead(tmp_path: Path) -> Non
     assert found["default"]["reads"] > 400 and found["verdict"] == "try"  # of 200 pages, 100 have room
     done = advise(path, "--trials", "0", "--policy", "random_access")
     assert "random_access would be told: /srv/base: nobody was seen to use " in done.stdout
-    assert "cpolc attach random_access CGROUP --input scattered=/srv/base" in done.stdout.splitlines()[-1]
+    step = done.stdout.splitlines()[-1]
+    assert "cpolc attach random_access CGROUP --input scattered=/srv/base" in step and "'reclaimed <= 0." in step
 
 
 def test_what_streams_through_is_dropped_behind(tmp_path: Path) -> None:

@@ -167,6 +167,7 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
     doubts = [*doubts_of(trace, blocks, machine, recorded, theirs), *on_room(rows[0])]
     policies = able(request.policies, proposed)
     ahead = prefetching(trace, policies, show) if request.room else None
+    doubts += on_waits(rows[0], ahead)
     suggested = [each for each in suggestions(trace) if not request.policies or each.policy in request.policies]
     show("")
     also = (doubts, ahead, [*beside(left, ahead, policies)], suggested, found, request.pages, requested)
@@ -237,6 +238,16 @@ def on_room(row: Row) -> Iterator[Doubt]:
     if row.hangs_on_room:
         text = f"with 3 % less room, {row.choice.name} reads {row.less:,} pages, and not {row.reads:,}"
         yield Doubt("room", text)
+
+
+def on_waits(row: Row, ahead: Prefetching | None) -> Iterator[Doubt]:
+    """Less that is read ahead means fewer disk reads, and may mean more waits."""
+    if ahead is None or ahead.kernel is None or row.choice.proposal is None or row.choice.proposal.unbrought is None:
+        return
+    for each in ahead.rows:
+        if each.name == row.choice.name and each.waits > ahead.kernel.waits:
+            more = each.waits / ahead.kernel.waits - 1
+            yield Doubt("waits", f"with {each.name}, requests wait {more:.1%} more often, though less is read")
 
 
 def unseen(machine: Sequence[int] | None, unread: Sequence[int]) -> tuple[Kind, str] | None:

@@ -14,7 +14,7 @@ AFTER = 256
 
 class Streams(NamedTuple):
     """`aside` is 1 for each id of a page that goes behind its reader, unless it was cached. `readers` are the names of
-    the readers, those with the most such requests first; `requests` is how many of these there are."""
+    the readers, those with the most such requests first; `requests` is how many of these the disk served."""
 
     aside: bytes
     readers: list[str]
@@ -46,8 +46,9 @@ def streams(trace: Trace) -> Streams | None:
         aside[place] = 1
         if early >= 0:
             aside[early] = 1
-        counts[thread] = counts.get(thread, 0) + 1
+        counts[thread] = counts.get(thread, 0) + trace.read[place]
         names.setdefault(thread, show(trace.comms.of(place)) if trace.comms else f"thread {thread}")
     order = sorted(counts, key=lambda thread: -counts[thread])
     readers = dict.fromkeys(names[thread] for thread in order)
-    return Streams(bytes(aside), [*readers], sum(counts.values())) if counts else None
+    total = sum(counts.values())
+    return Streams(bytes(aside), [*readers], total) if total else None

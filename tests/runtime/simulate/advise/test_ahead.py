@@ -8,8 +8,13 @@ from pathlib import Path
 import pytest
 from recorded import Read, points, recorded
 
-from cpol.runtime.simulate.advise.ahead import able, prefetching
+from cpol.compiler.compiled import compiled
+from cpol.compiler.policies import resolve
+from cpol.runtime.simulate.advise.advise import Row, on_waits
+from cpol.runtime.simulate.advise.ahead import Ahead, Prefetching, able, prefetching
 from cpol.runtime.simulate.advise.asked import asked
+from cpol.runtime.simulate.advise.choices import Choice
+from cpol.runtime.simulate.advise.interval import Interval
 from cpol.runtime.simulate.advise.proposals import Proposal
 from cpol.runtime.simulate.traces import read
 
@@ -85,3 +90,16 @@ def test_requests_ask_for_as_much_as_the_last_one(tmp_path: Path) -> None:
         *((17, 1, False), (18, 2, False), (19, 1, False), (5, 1, False)),
     ]
     assert found.missed == 1 and found.rooms == [(0, 9)]
+
+
+@pytest.mark.parametrize(("waits", "doubted"), [(1100, True), (1000, False)])
+def test_fewer_reads_may_mean_more_waits(waits: int, doubted: bool) -> None:
+    told = Proposal("random_access", "scattered", ("7",), "", (), unbrought=b"")
+    made = compiled(resolve("random_access"))
+    row = Row(Choice("random_access", made, {}, told), 500, 500, Interval(0.8, 0.7, 0.9))
+    usual = Ahead("default", 1000, 900)
+    found = Prefetching(Ahead("the machine", 1000, 900), usual, [Ahead("random_access", waits, 500)], "", 5000)
+    doubts = [*on_waits(row, found)]
+    assert [each.name for each in doubts] == ["waits"] * doubted
+    assert all("requests wait 10.0% more often" in each.text for each in doubts)
+    assert [*on_waits(row, None)] == [*on_waits(row._replace(choice=Choice("lru", made, {})), found)] == []

@@ -61,7 +61,8 @@ def test_the_run_tells_what_is_cached(tmp_path: Path) -> None:
     """In the machine, the second pass found the last 20 pages. Under the policy they went."""
     again = [("accessed", 7, 1, page) for page in range(AFTER + 20)]
     found = streams(recorded(tmp_path, *streamed(7, range(AFTER + 20)), *again))
-    assert found is not None and found.requests == 40
+    assert found is not None and found.requests == 20 and sum(found.aside) == 40
+    assert streams(recorded(tmp_path, *streamed(8, range(AFTER + 20)), *again)) is not None  # of 8 alone
 
 
 def test_what_is_written_stays(tmp_path: Path) -> None:
