@@ -1,7 +1,8 @@
 """Tables of tests/bench/kernel-cost.
 
 kernel_cost.py [--json FILE] [--seconds N]: read lines `KEY COLUMN VALUE`, print tables, write the figures to FILE.
-kernel_cost.py --docs FILE: update docs/measured/kernel-cost.md (tables) and kernel-cost.json beside it from FILE.
+kernel_cost.py --docs FILE: update from FILE docs/measured/kernel-cost.md (tables), kernel-cost.json beside it, and what
+`cpolc advise` shows of it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,10 @@ import json
 import sys
 from pathlib import Path
 from statistics import median
+from typing import Any
+
+from cpol.compiler.compiled import compiled
+from cpol.compiler.policies import resolve, stdlib_names
 
 PAGE = 4096
 PATCHED = {
@@ -30,6 +35,10 @@ MODULE = {
     "module-lfu": "lfu",
     "module-s3fifo": "s3fifo",
 }
+STDLIB = {"leave": "noop", "noop": "noop_fifo"}
+"""What columns are called in the stdlib, if otherwise."""
+NO_STDLIB = ("vanilla", "none", "stock", "lfu_map", "noop_fifo")
+"""Columns that are no policies of the stdlib."""
 PAPER_MEMORY = "0.4 to 1.2 %"
 """cache_ext, SOSP '25, section 6.3."""
 JOBS = {"fio": "fio, device answers at once", "disk": "fio, device answers after 80 us"}
@@ -48,6 +57,8 @@ NOISE = 10
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "measured"
 PAGE_OF_DOCS = DOCS / "kernel-cost.md"
 FIGURES_OF_DOCS = DOCS / "kernel-cost.json"
+PRICES = DOCS.parents[1] / "runtime" / "simulate" / "advise" / "price.json"
+"""The figures that `cpolc advise` shows; it is part of the package, and docs are not."""
 BEGIN, END = "<!-- figures: kernel_cost.py -->\n", "<!-- end of figures -->\n"
 
 Figures = dict[str, dict[str, float]]
@@ -224,17 +235,44 @@ def page(text: str, figures: Figures) -> str:
     return before + BEGIN + "\n" + "\n".join(tables(figures)) + "\n\n" + END + after
 
 
+def prices(figures: Figures) -> dict[str, dict[str, Any]]:
+    """Return what a cached read and a miss take without a policy, and how much more with each policy of the stdlib."""
+    made = {}
+    for kernel, base, prefix in (("patched", "vanilla", ""), ("module", "stock", "module-")):
+        without = {what: figures[what][base] for what in ("hit", "miss")}
+        found = {}
+        for column, hit in figures["hit"].items():
+            name = STDLIB.get(column.removeprefix(prefix), column.removeprefix(prefix))
+            if column.startswith(prefix) and "-" not in name and name not in NO_STDLIB and column in figures["miss"]:
+                each = {"read": hit - without["hit"], "miss": figures["miss"][column] - without["miss"]}
+                found[name] = {what: round(value) for what, value in each.items()}
+        named = {"read": round(without["hit"]), "miss": round(without["miss"])}
+        made[kernel] = {"without": named, "more": dict(sorted(found.items()))}
+    return made
+
+
+def others() -> list[str]:
+    """Return the policies of the stdlib that evict and have no column in the tables."""
+    evicting = (name for name in stdlib_names() if compiled(resolve(name)).policy.evicts)
+    return sorted({*evicting} - {*PATCHED, *STDLIB.values()})
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="tables of tests/bench/kernel-cost")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     parser.add_argument("--seconds", type=int, default=0, help="seconds that the measurement took")
     parser.add_argument("--kernel", default="", help="kernel that was measured, stored with the figures")
     parser.add_argument("--docs", type=Path, help="update the tables in docs/measured/kernel-cost.md")
+    parser.add_argument("--others", action="store_true", help="print the policies that only prices are measured of")
     options = parser.parse_args()
+    if options.others:
+        print(*others())
+        return
     if options.docs:
         written = json.loads(options.docs.read_text())
         PAGE_OF_DOCS.write_text(page(PAGE_OF_DOCS.read_text(), written["figures"]))
         FIGURES_OF_DOCS.write_text(json.dumps(written, indent=1, sort_keys=True) + "\n")
+        PRICES.write_text(json.dumps(prices(written["figures"]), indent=1) + "\n")
         return
     figures = read(sys.stdin.read().splitlines())
     if options.json:

@@ -10,6 +10,8 @@ from types import ModuleType
 
 import pytest
 
+from cpol.runtime.simulate.advise import price
+
 HERE = Path(__file__).resolve().parent
 
 
@@ -110,6 +112,27 @@ def test_page_in_docs_matches_its_figures() -> None:
     written = json.loads(cost.FIGURES_OF_DOCS.read_text())
     page = cost.PAGE_OF_DOCS.read_text()
     assert cost.page(page, written["figures"]) == page, f"stale page: run kernel_cost.py --docs {cost.FIGURES_OF_DOCS}"
+
+
+def test_what_advice_shows_is_of_the_same_figures() -> None:
+    figures = json.loads(cost.FIGURES_OF_DOCS.read_text())["figures"]
+    assert json.loads(price.FIGURES.read_text()) == cost.prices(figures), "stale: run kernel_cost.py --docs as above"
+    lfu = price.prices("lfu")
+    assert lfu is not None and lfu["module"].read == round(figures["hit"]["module-lfu"] - figures["hit"]["stock"])
+    assert price.without("patched").miss == round(figures["miss"]["vanilla"])
+    noop = price.prices("noop")  # of the stdlib, and not the empty FIFO, whose column has this name
+    assert noop is not None and noop["patched"].read == round(figures["hit"]["leave"] - figures["hit"]["vanilla"])
+
+
+def test_a_policy_that_was_measured_on_one_kernel_has_that_figure() -> None:
+    figures = cost.read(["hit vanilla 5000", "hit mru 5100", "miss vanilla 1000", "miss mru 1500", "hit arc 7000"])
+    figures["hit"]["stock"] = figures["miss"]["stock"] = 6000.0
+    assert cost.prices(figures)["patched"]["more"] == {"mru": {"read": 100, "miss": 500}}
+    assert cost.prices(figures)["module"]["more"] == {}
+
+
+def test_prices_are_measured_of_all_that_evict() -> None:
+    assert {*cost.others()} >= {"mru", "arc", "lru"} and not {*cost.others()} & {"lfu", "s3fifo", "noop", "leap"}
 
 
 def test_page_without_marks_is_an_error() -> None:

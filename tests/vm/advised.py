@@ -136,7 +136,7 @@ def plan_of(row: Json, parts: Mapping[str, str], paths: Mapping[str, str]) -> di
         if not set(told["keys"]) <= parts.keys():
             return None
         return plan | {"parts": [parts[key] for key in told["keys"]]}
-    if told["name"] == "kept":
+    if told["name"] in ("kept", "scattered"):
         if not set(told["keys"]) <= paths.keys():
             return None
         return plan | {"values": [f"{DISK}{paths[key]}" for key in told["keys"]]}

@@ -19,8 +19,9 @@ from foretold_works import PAGE, SMALL_FOLDER, Work, commands
 from guest import DISK, OBJECTS, cgroup, check, good, kernel_lines, no_bpf_left, nothing_left, obj, remove
 from recorder import Recorder
 
-SHOWN = ("misses", "hits", "evicted", "fallback", "refaults", "owned", "offences", "nomem", "memory")
+SHOWN = ("misses", "hits", "evicted", "fallback", "refaults", "owned", "offences", "nomem", "memory", "dropped", "left")
 SAMPLE_SECONDS = 0.2
+PREFETCHING = Path("/proc/prefetch_ext/stat")
 LRU_GEN = Path("/sys/kernel/mm/lru_gen/enabled")
 OUT = Path(os.environ["CPOL_EXCHANGE"])
 
@@ -117,7 +118,7 @@ def one_run(
     if recorder:
         counts["lost"] = int("were lost" in recorder.end())
     if attached:
-        (line,) = kernel_lines(path)
+        (line,) = kernel_lines(path) or kernel_lines(path, PREFETCHING)
         assert line["state"] == "attached", line
         counts |= {name: int(line[name]) for name in SHOWN if name in line}
         counts["capacity"] = capacities

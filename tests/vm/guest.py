@@ -121,15 +121,15 @@ def scan_and_points(path: Path) -> None:
     read_whole(path)
 
 
-def statistics_lines() -> list[dict[str, str]]:
+def statistics_lines(file: Path | None = None) -> list[dict[str, str]]:
     """Return the kernel's lines. A value with spaces is in quotation marks."""
-    lines = STAT.read_text().splitlines()
+    lines = (file or STAT).read_text().splitlines()
     return [{key: words or word for key, words, word in PAIR.findall(line)} for line in lines]
 
 
-def kernel_lines(path: Path | None = None) -> list[dict[str, str]]:
-    """Return the lines of policies that have not ended."""
-    lines = [line for line in statistics_lines() if line["state"] != "ended"]
+def kernel_lines(path: Path | None = None, file: Path | None = None) -> list[dict[str, str]]:
+    """Return the lines of policies that have not ended. `file`: not those that evict."""
+    lines = [line for line in statistics_lines(file) if line["state"] != "ended"]
     return [line for line in lines if path is None or line["cgroup"] == str(path.stat().st_ino)]
 
 

@@ -83,6 +83,8 @@ class Log:
             file, index = (setup.assumed.file, id) if trace.names is None else (each[id] for each in trace.names)
             if trace.ahead is not None and trace.ahead[number]:
                 simulator.read_ahead(file, index)
+                if write:
+                    simulator.wrote(file, index)
                 continue
             simulator.request(file, index)
             if write:

@@ -140,7 +140,8 @@ class Machine(Events):
     # Requests of a trace.
 
     def request(self, file: int, index: int) -> bool:
-        """Make one request, and return whether it was a hit. The first of a page that readahead brought is a miss."""
+        """Make one request, and return whether it was a hit. The first of a page that readahead brought is a miss, and
+        that of a page that a write brought is a hit."""
         folio = self.left.get((file, index)) or self.cache.get((file, index))
         if folio is not None:
             return self._finds(folio)
@@ -158,19 +159,20 @@ class Machine(Events):
         return False
 
     def _finds(self, folio: Folio) -> bool:
-        """A request for a page that is there. Return whether somebody has read it before."""
+        """A request for a page that is there. Return whether it was a hit."""
         was_read = folio.was_read
-        self.hits, self.misses = self.hits + was_read, self.misses + (not was_read)
+        hit = was_read or folio.was_written
+        self.hits, self.misses = self.hits + hit, self.misses + (not hit)
         if folio.name in self.left:
             folio.was_read = True
         elif was_read:
             self.accessed(*folio.name)
         else:
             self.first_accessed(*folio.name)
-        return was_read
+        return hit
 
-    def read_ahead(self, file: int, index: int) -> None:
-        """Readahead brings a page, unless it is cached. Nobody reads it yet."""
+    def read_ahead(self, file: int, index: int, by_write: bool = False) -> None:
+        """Readahead, or a write, brings a page, unless it is cached. Nobody reads it yet."""
         if (file, index) in self.cache or (file, index) in self.left:
             return
         self.missed(file, index)
@@ -179,6 +181,7 @@ class Machine(Events):
         if self.occupied >= self.capacity:
             self.make_room(min(self.batch, self.capacity))
         self.added(file, index)
+        (self.left.get((file, index)) or self.cache[file, index]).was_written = by_write
 
     def room(self, pages: int) -> None:
         """Other memory grew or shrank: the cache may hold so many pages from now on, and what is too much goes."""

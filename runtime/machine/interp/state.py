@@ -28,6 +28,7 @@ class Folio:
     """Its list (`queue`, or `generation.5`); for a candidate, a proposed or a removed folio, its last list."""
     on_list: bool = False
     was_read: bool = False
+    was_written: bool = False  # a write brought it, and no request missed it
     flags: int = 0
     """Bits of FOLIO_FLAGS."""
     pinned: bool = False

@@ -11,6 +11,12 @@ from cpol.compiler.ir import walk
 from cpol.runtime.machine.interp.machine import Machine
 from cpol.runtime.machine.settings.assumed import NOTHING, Assumed
 
+WRITTEN, PASSING = 4, 5
+"""Of `ahead`: the first request of the page finds it; a request whose page goes at once, unless it is cached.
+
+Readers of traces have the same numbers.
+"""
+
 
 class Requests(Protocol):
     """What a trace says of its requests, such as `cpol.runtime.simulate.traces.Trace` does."""
@@ -49,7 +55,8 @@ class Requests(Protocol):
 
     @property
     def ahead(self) -> bytes | None:
-        """For each id, 0 if it is a request; else readahead brings the page, unless it is cached."""
+        """For each id, 0 if it is a request, or PASSING; else readahead or, if it is WRITTEN, a write brings the page,
+        unless it is cached."""
 
 
 @dataclass(frozen=True)
@@ -96,8 +103,12 @@ def run_trace(machine: Machine, trace: Requests, first: int = 0, assumed: Assume
         name = (names[0][id], names[1][id]) if names is not None else (assumed.file, id)
         if trace.sizes is not None and name not in machine.cache and name not in machine.left:
             machine.read_bytes += trace.sizes[number]
-        if trace.ahead is not None and trace.ahead[number]:
-            machine.read_ahead(*name)
+        kind = 0 if trace.ahead is None else trace.ahead[number]
+        if kind == PASSING and name not in machine.cache and name not in machine.left:
+            machine.misses += 1
+            machine.missed_bytes += 0 if trace.sizes is None else trace.sizes[number]
+        elif kind and kind != PASSING:
+            machine.read_ahead(*name, by_write=kind == WRITTEN)
         elif not machine.request(*name) and trace.sizes is not None:
             machine.missed_bytes += trace.sizes[number]
         if writes:

@@ -7,6 +7,10 @@
 #define CPOL_AHEAD 32
 #define CPOL_NEAR 16
 
+/* Of `ahead`: a write brings the page, so that the first request finds it; a request whose page goes at once, unless it is cached. */
+#define CPOL_WRITTEN 4
+#define CPOL_PASSING 5
+
 /* From so many slots on, folios are not all in the processor's own caches, so prefetching them pays. */
 #define CPOL_MANY 32768
 
@@ -20,7 +24,11 @@ struct cpol_trace {
 	const u64 *ids; /* NULL: only the numbers are known */
 	const u32 *numbers; /* of the objects, each below `objects`: the same number for the same id in all runs */
 	const u64 *times, *tasks, *processes, *comms, *commands, *writes, *files, *indices;
-	const u8 *ahead; /* not 0: it is no request, readahead or a write brings the page; NULL: all are requests */
+	/*
+	 * Not 0, nor CPOL_PASSING: it is no request, readahead or (CPOL_WRITTEN) a write brings the page; NULL: all are
+	 * requests.
+	 */
+	const u8 *ahead;
 	const u64 *sizes; /* bytes of each request; NULL: nobody asks for those that missed */
 	const u8 *groups; /* of objects, by their numbers; NULL: nobody asks for the misses of each */
 	u64 *missed; /* misses by group, to which the run adds */
@@ -116,10 +124,10 @@ CPOL_INLINE void cpol_prefetch_folio(struct cpol_sim *sim, u32 number)
 #endif
 }
 
-/* Whether it is the first request of a cached object, which readahead brought: a miss. */
-CPOL_INLINE bool cpol_was_fresh(struct cpol_sim *sim, u32 number)
+/* Not 0: it is the first request of a cached object, which readahead brought, so it misses; or a write did, so it does not. */
+CPOL_INLINE u8 cpol_was_fresh(struct cpol_sim *sim, u32 number)
 {
-	bool fresh = __builtin_expect(sim->fresh && sim->fresh[number], 0);
+	u8 fresh = __builtin_expect(sim->fresh != NULL, 0) ? sim->fresh[number] : 0;
 
 	if (fresh)
 		sim->fresh[number] = 0;
@@ -157,7 +165,8 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 	cpol_after_event(sim); /* init, if this is the first part of a trace */
 	for (u64 request = 0; request < requests; request++) {
 		u32 number = numbers[request], slot;
-		bool brings = ahead && ahead[request];
+		u8 kind = ahead ? ahead[request] : 0;
+		bool passes = kind == CPOL_PASSING, brings = kind && !passes;
 
 		if (cpol_is_broken(sim)) {
 			requests = request;
@@ -176,8 +185,13 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 				cpol_after_request(sim, trace, request, slot);
 				continue;
 			}
-			if (cpol_was_fresh(sim, number)) {
-				cpol_count_miss(sim, trace, request);
+			u8 fresh = cpol_was_fresh(sim, number);
+
+			if (__builtin_expect(fresh, 0)) {
+				if (fresh == CPOL_WRITTEN)
+					hits++;
+				else
+					cpol_count_miss(sim, trace, request);
 				if (!cpol_is_left(sim, slot))
 					cpol_machine_first_accessed(sim, slot);
 			} else {
@@ -196,11 +210,13 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 #endif
 
 		if (sim->fresh)
-			sim->fresh[number] = brings;
+			sim->fresh[number] = brings ? kind : 0;
 		if (trace->sizes)
 			sim->read_bytes += trace->sizes[request];
 		if (!brings)
 			cpol_count_miss(sim, trace, request);
+		if (passes)
+			continue;
 		cpol_machine_missed(sim, number, name);
 		cpol_after_event(sim);
 #if CPOL_HAS_ADMIT

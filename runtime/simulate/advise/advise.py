@@ -8,13 +8,14 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from cpol.errors import RequestError
+from cpol.runtime.simulate.advise.ahead import Able, Prefetching, able, prefetching
 from cpol.runtime.simulate.advise.blocks import Blocks
 from cpol.runtime.simulate.advise.choices import DEFAULTS, Choice, Left, Runs, choices, tuned
 from cpol.runtime.simulate.advise.interval import Interval, interval
-from cpol.runtime.simulate.advise.proposals import proposals
+from cpol.runtime.simulate.advise.proposals import Suggestion, proposals, suggestions
 from cpol.runtime.simulate.advise.seen import Seen, seen
 from cpol.runtime.simulate.runs.jobs import Task
-from cpol.runtime.simulate.runs.room import SHARE, Followed
+from cpol.runtime.simulate.runs.room import FAR, OTHER_ROOMS, SHARE, Followed
 from cpol.runtime.simulate.traces import Trace
 from cpol.runtime.simulate.traces.formats.record import REQUEST
 
@@ -36,6 +37,9 @@ TUNED = 3
 BETTER = 0.005
 """Tuned params must save so large a share of the disk reads of the half that chooses."""
 
+FIRST = 8
+"""Policies that run with less room, too."""
+
 PERCENTS = (*range(50, 100, 5), *range(100, 200, 5), *range(200, 410, 10))
 """Capacities at which the default is compared, in percent of the present one."""
 
@@ -50,12 +54,18 @@ Kind = Literal["try", "keep", "longer", "withheld"]
 
 class Row(NamedTuple):
     """A choice, its disk reads in the half that chose and in the half that judges, and these as a share of the
-    default's."""
+    default's. `less` are those of the half that judges with a little less room; None: nobody asked."""
 
     choice: Choice
     chosen_by: int
     reads: int
     against: Interval
+    less: int | None = None
+
+    @property
+    def hangs_on_room(self) -> bool:
+        """Whether they change by more than one of FAR with so little less room."""
+        return self.less is not None and abs(self.less - self.reads) * FAR > self.reads
 
 
 class Doubt(NamedTuple):
@@ -81,7 +91,10 @@ class Advice(NamedTuple):
     """Percent of the present capacity that the default needs for what the first row reads; None: more than 400, or
     there is no reason to ask."""
     doubts: list[Doubt]
+    prefetching: Prefetching | None
+    """Policies that prefetch, on the whole recording; None: it is no recording, or has another memory than this."""
     left: list[Left]
+    suggested: list[Suggestion]
     seen: Seen
     pages: int
     requests: int
@@ -124,8 +137,9 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
     half = blocks.half
     show("looking at who reads what")
     found = seen(trace)
-    early = seen(trace.part(0, blocks.ends[half - 1]))
-    some, left = choices(trace.carries, [*proposals(trace, early, found, request.pages)], request.policies)
+    first = trace.part(0, blocks.ends[half - 1])
+    proposed = [*proposals(trace, first, seen(first), found, request.pages)]
+    some, left = choices(trace.carries, proposed, request.policies)
     runs = Runs(blocks, request.pages, request.batch, request.seed, request.jobs)
     reads = runs.all(some, show)
     machine = blocks.recorded()
@@ -140,8 +154,7 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
         others = tune(runs, others, request.trials, show)
     theirs = next(each for choice, each in ranked if choice is default)
     judged = partial(row, theirs=theirs, half=half, seed=request.seed)
-    rows = [judged(choice, each) for choice, each in others]
-    base = judged(default, theirs)
+    base, *rows = with_less(runs, [judged(default, theirs), *(judged(*each) for each in others)], half, show)
     told = None if recorded is None else sum(recorded[half:]) + sum(blocks.unread()[half:])
     kind, verdict = unseen(machine, blocks.unread()) or decide(rows, base, told)
     start = blocks.ends[half - 1]
@@ -151,9 +164,24 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
         most = request.room.most if request.room else request.pages
         optimum = trace.belady_misses(most, trace.requests - requested) + sum(blocks.unread()[half:])
     memory = enough(runs, default, rows[0].reads, half, show) if kind == "try" else None
-    doubts = [*doubts_of(trace, blocks, machine, recorded, theirs)]
+    doubts = [*doubts_of(trace, blocks, machine, recorded, theirs), *on_room(rows[0])]
+    policies = able(request.policies, proposed)
+    ahead = prefetching(trace, policies, show) if request.room else None
+    doubts += on_waits(rows[0], ahead)
+    suggested = [each for each in suggestions(trace) if not request.policies or each.policy in request.policies]
     show("")
-    return Advice(kind, verdict, told, base, rows, optimum, memory, doubts, left, found, request.pages, requested)
+    also = (doubts, ahead, [*beside(left, ahead, policies)], suggested, found, request.pages, requested)
+    return Advice(kind, verdict, told, base, rows, optimum, memory, *also)
+
+
+def beside(left: Sequence[Left], found: Prefetching | None, policies: Sequence[Able]) -> Iterator[Left]:
+    """Those that are not judged in any table."""
+    names = {name for name, _, _ in policies}
+    for each in left:
+        if found is None or each.name not in names:
+            yield each
+        elif found.why:
+            yield each._replace(why=f"it does not evict; {found.why}")
 
 
 def nothing_left(left: Sequence[Left]) -> str:
@@ -183,7 +211,7 @@ def tune(
         return found, runs.reads(found)
 
     made = [*others]
-    able = [place for place, (choice, _) in enumerate(others) if choice.policy.params and not choice.is_aside][:TUNED]
+    able = [place for place, (choice, _) in enumerate(others) if choice.policy.params and not choice.is_beside][:TUNED]
     tasks = [Task(f"params of {others[place][0].name}", partial(better, *others[place])) for place in able]
     for place, result in zip(able, runs.beside(tasks, show), strict=True):
         made[place] = result
@@ -193,6 +221,33 @@ def tune(
 def row(choice: Choice, ours: Sequence[int], theirs: Sequence[int], half: int, seed: int) -> Row:
     against = interval(ours[half:], theirs[half:], seed)
     return Row(choice, sum(ours[:half]), sum(ours[half:]), against)
+
+
+def with_less(runs: Runs, rows: Sequence[Row], half: int, show: Callable[[str], None]) -> list[Row]:
+    """The rows, the first ones with what they read with a little less room."""
+    percent, _ = OTHER_ROOMS
+    tasks = [
+        Task(f"{row.choice.name} with {percent} % of the room", partial(runs.reads, row.choice, percent))
+        for row in rows[: 1 + FIRST]
+    ]
+    reads = [sum(each[half:]) for each in runs.beside(tasks, show)]
+    return [*(row._replace(less=less) for row, less in zip(rows, reads, strict=False)), *rows[len(reads) :]]
+
+
+def on_room(row: Row) -> Iterator[Doubt]:
+    if row.hangs_on_room:
+        text = f"with 3 % less room, {row.choice.name} reads {row.less:,} pages, and not {row.reads:,}"
+        yield Doubt("room", text)
+
+
+def on_waits(row: Row, ahead: Prefetching | None) -> Iterator[Doubt]:
+    """Less that is read ahead means fewer disk reads, and may mean more waits."""
+    if ahead is None or ahead.kernel is None or row.choice.proposal is None or row.choice.proposal.unbrought is None:
+        return
+    for each in ahead.rows:
+        if each.name == row.choice.name and each.waits > ahead.kernel.waits:
+            more = each.waits / ahead.kernel.waits - 1
+            yield Doubt("waits", f"with {each.name}, requests wait {more:.1%} more often, though less is read")
 
 
 def unseen(machine: Sequence[int] | None, unread: Sequence[int]) -> tuple[Kind, str] | None:

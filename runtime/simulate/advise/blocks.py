@@ -6,13 +6,13 @@ from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import compress, pairwise
 
 from cpol.runtime.simulate.runs.evict import of_room
 from cpol.runtime.simulate.runs.room import Followed, followed
 from cpol.runtime.simulate.simulator import Simulator
-from cpol.runtime.simulate.traces import Trace
-from cpol.runtime.simulate.traces.formats.record import FORMAT, REQUEST, UNREAD
+from cpol.runtime.simulate.traces import Trace, as_kernel
+from cpol.runtime.simulate.traces.formats.record import PASSING, REQUEST, UNREAD
 
 BLOCKS = 40
 """Blocks of a trace, each of as many requests. The first half of them chooses, the other half judges."""
@@ -24,19 +24,21 @@ class Blocks:
     A disk read is a page that is not cached when it is requested, or when readahead brought it in the machine. A write
     of a page that is not cached counts as none: most overwrite the whole page.
 
-    In the machine, a write marks no page as accessed. So it brings its page if that is missing, and makes it dirty; to
-    the policy it is no access, and a read that follows is the first one.
-
     Args:
         room: what the capacity follows; None: it stays.
         ends: of the blocks, as numbers of ids.
+        passing: 1 for each request whose page goes at once, unless it is cached.
     """
 
-    def __init__(self, trace: Trace, room: Followed | None, ends: Sequence[int]) -> None:
+    def __init__(self, trace: Trace, room: Followed | None, ends: Sequence[int], passing: bytes | None = None) -> None:
         self.trace, self.room, self.ends = trace, room, ends
         writes = trace.writes or array("Q", bytes(8 * len(trace.ids)))
         reads = array("Q", (write == 0 for write in writes))
-        counted = replace(trace, sizes=reads, known=trace.numbered, ahead=self._brought(trace))
+        kernel = as_kernel(trace)
+        if passing is not None:
+            pairs = zip(kernel.ahead or bytes(len(passing)), passing, strict=True)
+            kernel = replace(kernel, ahead=bytes(PASSING if one and kind == REQUEST else kind for kind, one in pairs))
+        counted = replace(kernel, sizes=reads, known=trace.numbered)
         self._rooms = dict(room.changes) if room else {}
         self._ends = Counter(ends)  # blocks without requests end where those before them do
         bounds = sorted({0, *ends, *(start for start in self._rooms if start < ends[-1])})
@@ -48,19 +50,22 @@ class Blocks:
         inner = (trace.position(trace.requests * number // BLOCKS) for number in range(1, BLOCKS))
         return cls(trace, room, [*inner, len(trace.ids)])
 
-    @staticmethod
-    def _brought(trace: Trace) -> bytes | None:
-        """What is no access: what readahead brought, and in a recording, writes."""
-        if trace.format != FORMAT.name or not trace.writes:
-            return trace.ahead
-        kinds = trace.ahead or bytes(len(trace.ids))
-        return bytes(kind or (UNREAD if write else REQUEST) for kind, write in zip(kinds, trace.writes, strict=True))
-
     def without(self, kept: bytes) -> Blocks:
         """The requests for which `kept` is 1, in the blocks that they are in."""
         ends = [kept.count(1, 0, end) for end in self.ends]
         trace = self.trace.chosen(kept)
         return Blocks(trace, followed(trace) if self.room else None, ends)
+
+    def passing(self, aside: bytes) -> Blocks:
+        """The same where pages of some requests go at once, unless they are cached: they are read, and take no room.
+
+        For these, nothing comes ahead, and what they write goes, too.
+        """
+        kinds, writes = self.trace.ahead or bytes(len(aside)), self.trace.writes or bytes(len(aside))
+        rows = zip(aside, kinds, writes, strict=True)
+        kept = bytes(not one or (kind == REQUEST and not write) for one, kind, write in rows)
+        rest = self.without(kept)
+        return Blocks(rest.trace, rest.room, rest.ends, bytes(compress(aside, kept)))
 
     @property
     def half(self) -> int:

@@ -27,6 +27,9 @@ DEFAULTS = ("linux_lru", "mglru")
 IDLE = ("noop", "admit")
 """Policies that leave all folios to the kernel: their misses are those of the machine's fallback, not of a policy."""
 
+BY_PROPOSAL = frozenset(("backup", "drop_behind", "random_access", "replay"))
+"""Policies that do not evict, and are judged, or named, only where a recording suggests them."""
+
 NEVER_TOLD = frozenset(("mapped", "writeback", "device", "cgroup", "unread"))
 """Facts that no trace tells; a policy that reads them is run all the same, as by `cpolc sim`."""
 
@@ -47,9 +50,9 @@ class Choice(NamedTuple):
         return self.compiled.policy
 
     @property
-    def is_aside(self) -> bool:
-        """Whether it keeps requests out of the cache, and the kernel's default has the others."""
-        return self.proposal is not None and self.proposal.aside is not None
+    def is_beside(self) -> bool:
+        """Whether the kernel's default evicts, beside what the policy does."""
+        return self.proposal is not None and self.proposal.is_beside
 
     @property
     def settings(self) -> str:
@@ -83,8 +86,10 @@ def choices(
         made = compiled(resolve(name))
         proposal = by_policy.get(name)
         lacks = sorted({read.fact for read in made.reads} - carries - NEVER_TOLD)
-        if proposal is not None and proposal.aside is not None:
+        if proposal is not None and proposal.is_beside:
             found.append(Choice(name, compiled(resolve(DEFAULTS[0])), {}, proposal))
+        elif not made.policy.evicts and name in BY_PROPOSAL:
+            left.append(Left(name, "the recording suggests nothing for it that a run can judge"))
         elif not made.policy.evicts:
             left.append(Left(name, "it does not evict; cpolc sim has a model of prefetching"))
         elif name in IDLE:
@@ -113,9 +118,10 @@ class Runs:
         """The disk reads in each block, with so much of the capacity. `blocks`: only so many are run."""
         proposal = choice.proposal
         if proposal is not None and proposal.aside is not None:
-            kept = bytes(1 - each for each in proposal.aside)
-            ours = self._simulate(choice, self.blocks.without(kept), [], percent, blocks)
-            return [*map(sum, zip(ours, self.blocks.requested(proposal.aside), strict=False))]
+            return self._simulate(choice, self.blocks.passing(proposal.aside), [], percent, blocks)
+        if proposal is not None and proposal.unbrought is not None:
+            kept = bytes(1 - each for each in proposal.unbrought)
+            return self._simulate(choice, self.blocks.without(kept), [], percent, blocks)
         texts = [] if proposal is None else [f"{proposal.input}={','.join(proposal.keys)}"]
         return self._simulate(choice, self.blocks, texts, percent, blocks)
 
@@ -135,7 +141,7 @@ class Runs:
     @staticmethod
     def _is_kernels(choice: Choice) -> bool:
         """Whether it stands for what the kernel does, which keeps no nodes."""
-        return choice.name in DEFAULTS or choice.is_aside
+        return choice.name in DEFAULTS or choice.is_beside
 
     def all(self, some: Sequence[Choice], show: Callable[[str], None]) -> list[list[int]]:
         """The disk reads of each, several at a time."""

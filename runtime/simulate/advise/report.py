@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from cpol.compiler.policies import resolve
+from cpol.runtime.simulate.advise import price
 from cpol.runtime.simulate.advise.advise import Advice, Request, Row
 from cpol.runtime.simulate.advise.blocks import Blocks
 from cpol.runtime.simulate.advise.choices import Runs
@@ -78,6 +79,8 @@ def page(request: Request, found: Advice, cgroup: str, steps: Sequence[str], sho
         "percents": PERCENTS,
         "sizes": [size(found.pages * percent // 100 * PAGE) for percent in PERCENTS],
         "bars": bars(found),
+        "price": price.said,
+        "price_legend": price.legend(),
         "reuse": about(trace).reuse,
         "heat": heat(trace),
         "commands": largest(list(found.seen.commands.values())),

@@ -44,6 +44,10 @@ class Memory:
         self._pages[key] = page
         self._pages.move_to_end(key)
 
+    def bring(self, key: Key, page: Page) -> None:
+        """Add a page that nobody accesses."""
+        self.add(key, page)
+
     def mark(self, key: Key) -> None:
         """The reader who comes to the page wants more."""
         self._pages[key].marked = True

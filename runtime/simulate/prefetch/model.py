@@ -42,6 +42,7 @@ class Model:
         kernel: the kernel's own readahead of swap, where the policy leaves it to the kernel.
         step_ns: from one row to the next, besides waiting; None: as in the trace.
         window: pages that the kernel's readahead of swap reads at most.
+        memory: which pages there are, and which goes next; None: the least recently used.
     """
 
     def __init__(
@@ -53,9 +54,10 @@ class Model:
         kernel: SwapReadahead,
         step_ns: int | None = None,
         window: int = WINDOW,
+        memory: Memory | None = None,
     ) -> None:
         self._trace = trace
-        self._memory = Memory(capacity)
+        self._memory = memory or Memory(capacity)
         self._medium = medium
         self._policy = policy
         self._out = SwapOut(policy, capacity) if policy.has_swap else None
@@ -187,6 +189,10 @@ class Model:
     def _read(self, row: Read) -> None:
         key = row.key
         page = self._memory.find(key)
+        if row.writes:
+            if page is None:
+                self._memory.bring(key, Page(self._now, False))
+            return
         reader = self._readers[row.file, row.process, row.thread]
         if page is None:
             self._ask(row, reader, marker_reached=False)
@@ -207,11 +213,11 @@ class Model:
         def is_cached(index: int) -> bool:
             return self._memory.find(Key(True, file, index)) is not None
 
-        window = (reader.marked if marker_reached else reader.missing)(index, 1, is_cached)
+        window = (reader.marked if marker_reached else reader.missing)(index, row.wanted, is_cached)
         request = Readahead(
             file,
             index,
-            1,
+            row.wanted,
             window.start,
             window.pages,
             self._sizes[file],
@@ -224,11 +230,13 @@ class Model:
         )
         decision = self._policy.readahead(request)
         ready = self._now
-        behind = index + 1
+        behind = index + row.wanted
         marker, missing = sift(decision, behind, is_cached)
         if not decision.defaulted:
             reader.read(index, behind + run_from(missing, behind), marker, missing)
             ready = self._now if marker_reached else self._medium.read(self._now)
+            if not marker_reached:  # what is wanted comes in any case
+                self._read_file(file, index, range(index + 1, min(behind, self._sizes[file])), -1)
         self._read_file(file, index, missing, marker)
         self._counts.absent += len(decision.targets) - len(missing)
         if decision.defaulted:

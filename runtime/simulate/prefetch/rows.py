@@ -37,7 +37,10 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A thread reads a page of a file."""
+    """A thread reads a page of a file.
+
+    `wanted`: so many pages are left of the request, from this one on. `writes`: the page is overwritten, and not read.
+    """
 
     file: int
     index: int
@@ -45,6 +48,8 @@ class Read:
     process: int = 0
     thread: int = 0
     comm: Comm = UNKNOWN
+    wanted: int = 1
+    writes: bool = False
 
     @property
     def key(self) -> Key:

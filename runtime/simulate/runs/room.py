@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from cpol.compiler.ir import MAX_BATCH
@@ -72,6 +73,11 @@ def check_single(option: str, followed: Followed) -> None:
         f"{option} shows a run with one capacity, and the recording's room is {followed}; "
         f"add --capacity {followed.mean}"
     )
+
+
+def no_optimum(path: Path) -> UserError:
+    """The error with --belady, for a recording in which writes bring pages that nobody then misses."""
+    return RequestError(f"{path}: some requests write, and what an optimum would miss then is not known", "--belady")
 
 
 def no_capacity(trace: Trace | Stream) -> UserError:

@@ -10,6 +10,7 @@ from cpol.runtime.simulate.traces.requests import Comms, Names, Numbered, Reques
 from cpol.runtime.simulate.traces.sample import Sample, sample
 from cpol.runtime.simulate.traces.stream import Stream
 from cpol.runtime.simulate.traces.trace import Trace, begin, read, whole
+from cpol.runtime.simulate.traces.written import as_kernel, has_written
 
 __all__ = [
     "FORMATS",
@@ -24,9 +25,11 @@ __all__ = [
     "Stream",
     "Trace",
     "TraceError",
+    "as_kernel",
     "begin",
     "belady_misses",
     "format_of",
+    "has_written",
     "lru_misses",
     "read",
     "read_columns",

@@ -37,7 +37,7 @@ class Numbered(NamedTuple):
 
 
 def requested(numbered: Numbered, ahead: bytes | None) -> Numbered:
-    """Without what only readahead brings."""
+    """Without what only readahead or a write brings."""
     if ahead is None:
         return numbered
     return numbered._replace(numbers=array("I", compress(numbered.numbers, (not brings for brings in ahead))))
@@ -58,7 +58,7 @@ class Requests:
     comms: Comms | None = None
     writes: array[int] | None = None  # 1: the request writes
     sizes: array[int] | None = None  # bytes
-    ahead: bytes | None = None  # 0: a request; else readahead brings the page, unless it is cached
+    ahead: bytes | None = None  # 0: a request; else readahead or a write brings the page
     numbered: Numbered | None = None  # the objects by their numbers, from the same `Numbers` for all of a trace
 
     def __len__(self) -> int:

@@ -43,8 +43,9 @@ class Trace:
     back: Back | None = None  # requests whose times go back
     rooms: tuple[Room, ...] = ()  # of a recording: how much file pages had, in order of requests
     sizes: array[int] | None = None  # bytes of the requests, if somebody asked for them
-    ahead: bytes | None = None  # of a recording, by id: REQUEST, or readahead brings the page, UNREAD or EARLY
+    ahead: bytes | None = None  # of a recording, by id: REQUEST, or the page is brought: UNREAD, EARLY, WRITTEN
     read: bytes | None = None  # of a recording, by id, 1: the machine read the page from the disk for this request
+    asks: int = 0  # of a recording: how often a read asked for readahead, and told for how many pages
     governed: str = ""  # of a recording: the policy that evicted meanwhile; empty: the kernel
     paths: Mapping[int, str] | None = None  # of a recording: files, each by its path in its file system
     left: int = 0  # folios that the policy of an event log left to the kernel: it lacks their later requests
@@ -219,13 +220,14 @@ def _begin(
     if known.reader:
         reader = known.reader()
         lines = as_csv(reader, path, chain((head,), pieces))
+        details = details or isinstance(reader, Recording)  # which requests write, says what they are
         trace = _parse(path, name, lines, reader.columns, pages or known.cut, details, sizes=sizes)
         left: int = getattr(reader, "left", 0)  # an event log counts them
         told = replace(trace.telling(reader.carries), left=left)
         if isinstance(reader, Recording):
             paths = {id_of(file.encode()): os.fsdecode(path) for file, path in reader.names.items()}
             told = replace(told, lost=reader.lost, rooms=tuple(reader.rooms), governed=reader.governed)
-            told = replace(told, read=bytes(reader.read), paths=paths)
+            told = replace(told, read=bytes(reader.read), asks=reader.asks, paths=paths)
             return told._without(bytes(reader.kinds))
         return told
     if name == "parquet":

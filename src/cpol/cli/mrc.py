@@ -37,7 +37,7 @@ from cpol.runtime.simulate.runs.jobs import completed, cores
 from cpol.runtime.simulate.runs.prefetch import Contender, Machine, Source, contenders
 from cpol.runtime.simulate.runs.prefetch_curve import prefetch_points
 from cpol.runtime.simulate.runs.room import batch_of
-from cpol.runtime.simulate.traces import Trace, TraceError, read
+from cpol.runtime.simulate.traces import Trace, TraceError, as_kernel, read
 
 MOST_SIZES = 1000
 
@@ -130,6 +130,7 @@ def command(
             shown_curves = on_model(contenders(words, rows, seed, assumed.values), source, sizes, points, seed)
         else:
             trace = read(path, format, pages=pages, details=any(row.asks_details for row in rows), columns=mapped)
+            trace = as_kernel(trace)
             note_lost(trace)
             note_order(trace)
             for each in compiled:

@@ -181,7 +181,7 @@ struct cpol_sim {
 #else
 	struct cpol_object *objects; /* by number (runtime/machine/native/objects.h) */
 	u64 n_objects;               /* room in the array */
-	u8 *fresh; /* of objects: readahead brought it, and nobody has read it; NULL: a trace tells of no readahead */
+	u8 *fresh; /* of objects: readahead or a write brought it, and nobody has read it; NULL: a trace tells of none */
 	u64 n_fresh;
 #endif
 

@@ -49,8 +49,13 @@ SWAP = (b"fault", b"cached", b"prefetched")
 """Events of swap faults."""
 
 
-REQUEST, UNREAD, EARLY, NOTHING = range(4)
-"""What a page of a line is: a request; one that readahead brought, UNREAD until it left, or read later; or nothing."""
+ASKS = (b"missed", b"marked")
+"""Events of reads that ask for readahead."""
+
+REQUEST, UNREAD, EARLY, NOTHING, WRITTEN, PASSING = range(6)
+"""What a page of a line is: a request; one that readahead brought, UNREAD until it left, or read later; or nothing. For
+runs, one that is WRITTEN comes, and is no request (written.py); the page of one that is
+PASSING goes at once, unless it is cached."""
 
 
 class Room(NamedTuple):
@@ -82,6 +87,8 @@ class Recording:
         """The paths of files, by MAJOR:MINOR:INODE, each in its file system."""
         self.governed = ""
         """The policy that evicted while it was recorded; empty: the kernel."""
+        self.asks = 0
+        """How often a read began readahead, or went on with it: the recording tells what requests asked for."""
         self._fresh: dict[tuple[bytes, int], int] = {}
         """Pages that came in, and that nobody has read since: their places in `kinds`."""
         self._is_event, self._is_name, self._is_end = map(re.compile, (_EVENT, _NAME, _END))
@@ -127,6 +134,7 @@ class Recording:
     def event(self, event: re.Match[bytes]) -> str:
         """The request of an event, as `line` returns it. Raises ValueError as `line` does."""
         how = _REQUESTS.get(event["event"])
+        self.asks += event["event"] in ASKS
         if how is None and event["event"] != b"added":
             return ""
         self._touch(event, how)

@@ -26,9 +26,9 @@ from cpol.runtime.simulate.runs.candidates import BELADY, Candidate
 from cpol.runtime.simulate.runs.capacity import all_in_pages, in_requests
 from cpol.runtime.simulate.runs.evict import Setup, Workload, simulate_once, tasks_of
 from cpol.runtime.simulate.runs.jobs import completed
-from cpol.runtime.simulate.runs.room import Followed, batch_of, check_single, followed, no_capacity, said_of
+from cpol.runtime.simulate.runs.room import Followed, batch_of, check_single, followed, no_capacity, no_optimum, said_of
 from cpol.runtime.simulate.runs.run import Run
-from cpol.runtime.simulate.traces import Columns, Stream, Trace, begin, whole
+from cpol.runtime.simulate.traces import Columns, Stream, Trace, as_kernel, begin, has_written, whole
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -157,6 +157,9 @@ class Evicting:
         """The trace. A single run reads it part by part, if nothing needs all of it."""
         details = any(each.asks_details for each in candidates)
         trace = begin(self.path, self.format, pages=self.pages, details=details, sizes=self.bytes, columns=self.columns)
+        trace = trace if isinstance(trace, Stream) else as_kernel(trace)
+        if self.belady and isinstance(trace, Trace) and has_written(trace):
+            raise no_optimum(self.path)
         if not self.sizes and trace.format != "record":
             raise no_capacity(trace)  # before all of it is read
         once = len(candidates) == len(self.sizes) == 1 and isinstance(self.sizes[0], int)

@@ -56,3 +56,23 @@ def test_readahead_reads_what_is_not_cached(tmp_path: Path, capacity: int, expec
     trace = recorded(tmp_path, *events)
     assert len(Blocks.of(trace, None).ends) == BLOCKS and sum(Blocks.of(trace, None).unread()) == 2
     assert reads(trace, capacity) == expected
+
+
+PASSES = {"none": ([0, 0, 0, 0, 0], 2, 5), "two": ([0, 0, 1, 1, 0], 2, 4), "all": ([1] * 5, 9, 5)}
+PASSES["cached"] = ([0, 0, 0, 0, 1], 9, 4)
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_pages_that_pass_take_no_room(tmp_path: Path, name: str) -> None:
+    """Of two pages of room, 3 and 4 drive 1 out, unless they pass. One that is cached is found."""
+    trace = recorded(tmp_path, *(f"{what} {page}" for page in (1, 2, 3, 4, 1) for what in ("added", "accessed")))
+    aside, capacity, expected = PASSES[name]
+    blocks = Blocks.of(trace, None).passing(bytes(aside))
+    assert sum(blocks.reads(Simulator(UNREAD_FIRST, capacity, named=True))) == expected
+
+
+def test_what_passes_needs_no_readahead_and_writes_nothing(tmp_path: Path) -> None:
+    trace = recorded(tmp_path, "added 1", "added 2", "accessed 1", "accessed 2", "dirtied 3")
+    aside = bytes([1] * len(trace.ids))
+    rest = Blocks.of(trace, None).passing(aside).trace
+    assert [rest.ids[place] for place in range(len(rest.ids))] == [trace.ids[-3], trace.ids[-2]]

@@ -22,7 +22,7 @@ def test_threads_and_commands_that_read_in_order_scan(tmp_path: Path) -> None:
     scan = found.threads[8]
     assert (scan.requests, scan.pages, scan.again, scan.stays) == (40 * ROUNDS, 40 * ROUNDS, 0, True)
     assert scan.reads == 40 * ROUNDS and found.commands and scan.in_order == scan.requests
-    by_policy = {each.policy: each for each in proposals(trace, found, found, 450)}
+    by_policy = {each.policy: each for each in proposals(trace, trace, found, found, 450)}
     assert by_policy["get_scan"].keys == ("8",) and by_policy["get_scan"].live == ()  # whose number lives on?
     assert "thread 8 scan: 67% of the requests" in by_policy["get_scan"].words
     assert by_policy["backup"].live == ("scan",)
@@ -34,13 +34,13 @@ def test_threads_and_commands_that_read_in_order_scan(tmp_path: Path) -> None:
 
 def test_a_file_that_is_larger_than_its_share_is_not_kept(tmp_path: Path) -> None:
     trace = read(recorded(tmp_path / "app.rec", points_beside_scans(100, ROUNDS), 150), details=True)
-    assert "keep_files" not in {each.policy for each in proposals(trace, seen(trace), seen(trace), 150)}
+    assert "keep_files" not in {each.policy for each in proposals(trace, trace, seen(trace), seen(trace), 150)}
 
 
 def test_nobody_is_protected_where_all_scan(tmp_path: Path) -> None:
     trace = read(recorded(tmp_path / "app.rec", loop(100, 20), 60), details=True)
     found = seen(trace)
-    assert found.scanning_threads and [*proposals(trace, found, found, 60)] == []
+    assert found.scanning_threads and [*proposals(trace, trace, found, found, 60)] == []
 
 
 def test_threads_that_end_are_not_named(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_threads_that_end_are_not_named(tmp_path: Path) -> None:
     trace = read(recorded(tmp_path / "app.rec", reads, 150), details=True)
     found = seen(trace)
     assert not found.threads[8].stays
-    assert "get_scan" not in {each.policy for each in proposals(trace, found, found, 150)}
+    assert "get_scan" not in {each.policy for each in proposals(trace, trace, found, found, 150)}
 
 
 def test_a_trace_without_files_shows_none(tmp_path: Path) -> None:
@@ -57,4 +57,6 @@ def test_a_trace_without_files_shows_none(tmp_path: Path) -> None:
     path.write_text("".join(f"{number % 9}\n" for number in range(100)))
     trace = read(path, details=True)
     found = seen(trace)
-    assert (found.requests, found.files, found.commands) == (100, {}, {}) and [*proposals(trace, found, found, 9)] == []
+    assert (found.requests, found.files, found.commands) == (100, {}, {}) and [
+        *proposals(trace, trace, found, found, 9)
+    ] == []

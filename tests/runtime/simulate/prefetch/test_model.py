@@ -187,6 +187,23 @@ def test_requests_tell_what_the_kernel_would_read() -> None:
     assert {(each.file, each.wanted, each.size) for each in policy.requests} == {(7, 1, 100)}
 
 
+def test_what_a_request_wants_comes_at_once() -> None:
+    """Three pages are wanted, and a policy that reads nothing ahead waits once."""
+    rows = [Read(7, 50, wanted=3), Read(7, 51, wanted=2), Read(7, 52), Read(7, 99)]
+    policy = Files(0)
+    files = run(rows, policy, capacity=300).files
+    assert (files.missed, files.prefetched, files.wasted) == (2, 2, 0)
+    assert [(each.index, each.wanted) for each in policy.requests] == [(50, 3), (99, 1)]
+    rows = [Read(7, 0, wanted=3), *reads(*range(1, 9))]
+    files = run(rows, policy := Files(2), capacity=300).files
+    assert [(each.index, each.marker) for each in policy.requests][:2] == [(0, False), (3, True)] and files.missed == 1
+
+
+def test_a_page_that_is_written_is_not_read() -> None:
+    files = run([Read(7, 0, writes=True), Read(7, 1, writes=True), *reads(0, 1)], Nobody(DEFAULT), capacity=300).files
+    assert (files.accesses, files.missed, files.prefetched) == (4, 0, 0)
+
+
 def test_policy_is_asked_again_at_its_marker() -> None:
     policy = Files(4)
     files = run(reads(*range(20)), policy, capacity=300).files
