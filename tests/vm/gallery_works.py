@@ -10,6 +10,7 @@ from typing import Any
 
 from cpol.compiler.compiled import compiled
 from cpol.compiler.policies import resolve
+from cpol.errors import RequestError
 from cpol.runtime.simulate.advise.advise import Request, advise
 from cpol.runtime.simulate.advise.wanted import KEEP, Pair, of_advice, on_model, reads_ahead
 from cpol.runtime.simulate.runs.room import KERNEL_BATCH
@@ -69,15 +70,18 @@ def requests_of(trace: Trace) -> array[int]:
     return found
 
 
-def simulated(workload: Workload, room: int) -> Pair:
-    """Both in the simulator, with the room that the machine had."""
+def simulated(workload: Workload, room: int) -> Pair | None:
+    """Both in the simulator, with the room that the machine had; None: it cannot judge the policy."""
     workload = replace(workload, memory=room)
     trace = play(workload)
     if (wanted := reads_ahead(workload)) is not None:
         return on_model(workload, trace, wanted)
     policy = policy_of(workload)
     asked = Request(trace, None, room, KERNEL_BATCH, workload.seed, 1, 0, [policy])
-    return of_advice(replace(workload, advice=policy), advise(asked, lambda _: None))
+    try:
+        return of_advice(replace(workload, advice=policy), advise(asked, lambda _: None))
+    except RequestError:
+        return None
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,7 @@ class Played:
 
     workload: Workload
     figures: Json
-    simulated: Pair
+    simulated: Pair | None
 
     @property
     def ratio(self) -> float:
@@ -103,6 +107,7 @@ def table(played: Sequence[Played]) -> str:
         before, after, pair = each.figures["before"], each.figures["after"], each.simulated
         cells = (each.workload.name, policy_of(each.workload), before["room"], before["pages"], after["pages"])
         texts = [f"{cell:,}" if isinstance(cell, int) else f"`{cell}`" for cell in cells]
-        texts += [f"{each.ratio:.2f}", f"{pair.before.pages:,}", f"{pair.share:.2f}"]
+        texts.append(f"{each.ratio:.2f}")
+        texts += ["", ""] if pair is None else [f"{pair.before.pages:,}", f"{pair.share:.2f}"]
         lines.append(f"| {' | '.join(texts)} |")
     return "\n".join(lines)

@@ -92,4 +92,8 @@ def test_table() -> None:
     figures = {"before": {"pages": 2000, "room": 990}, "after": {"pages": 1500, "room": 990}}
     played = Played(find("weights"), figures, Pair(Reads("linux_lru", 2100), Reads("mru", 1050)))
     assert played.ratio == pytest.approx(0.75)
-    assert table([played]).splitlines()[2:] == ["| `weights` | `mru` | 990 | 2,000 | 1,500 | 0.75 | 2,100 | 0.50 |"]
+    unjudged = replace(played, simulated=None)
+    assert table([played, unjudged]).splitlines()[2:] == [
+        "| `weights` | `mru` | 990 | 2,000 | 1,500 | 0.75 | 2,100 | 0.50 |",
+        "| `weights` | `mru` | 990 | 2,000 | 1,500 | 0.75 |  |  |",
+    ]
