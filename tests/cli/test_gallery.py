@@ -244,6 +244,18 @@ def test_a_reader_is_at_work_in_its_part_only(tmp_path: Path) -> None:
     assert {*trace.tasks[:40]} == {*trace.tasks[60:]} == {101} and trace.tasks[40:60].count(102) > 10
 
 
+def test_a_log_is_read_up_to_what_was_written(tmp_path: Path) -> None:
+    more = '\n[[reader]]\nfile = "/a"\norder = "once"\nshare = 9\n'
+    text = GOOD.replace('order = "loop"', 'order = "once"\nwrites = true').replace("pages = 9", "")
+    trace = play(of_file(text + more, tmp_path))
+    assert trace.writes
+    there = set[int]()
+    for id, writes in zip(trace.ids, trace.writes, strict=True):
+        assert writes != (id in there), "each page is written once, and read after that"
+        there.add(id)
+    assert trace.writes.count(0) in range(45, 51), "who reads faster waits"
+
+
 def test_a_start_is_the_same_each_time(tmp_path: Path) -> None:
     text = GOOD.replace('"loop"', '"start"').replace("pages = 9", "pages = 300").replace("100", "1000")
     pages = pages_of(play(of_file(text, tmp_path)))

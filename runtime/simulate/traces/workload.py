@@ -195,15 +195,25 @@ def _weights(readers: Sequence[Reader], at: float) -> list[float]:
 
 
 def play(workload: Workload) -> Trace:
-    """The trace of a workload. The same seed makes the same one."""
+    """The trace of a workload. The same seed makes the same one.
+
+    Whoever reads a log (a file that another reader writes `once`), and has come to its end, leaves the turn to the
+    writer.
+    """
     source = random.Random(workload.seed)
     pages = [_pages(each, source) for each in workload.readers]
     files = {each.file: number for number, each in enumerate(workload.readers, 1)}
     comms = sorted({each.command for each in workload.readers})
+    writers = {each.file: place for place, each in enumerate(workload.readers) if each.writes and each.order == "once"}
+    done = [0] * len(workload.readers)
     known: dict[tuple[int, int], int] = {}
     ids, threads, processes, writes, numbers = (array("Q") for _ in range(5))
     for place in _turns(workload, source):
         reader = workload.readers[place]
+        writer = writers.get(reader.file, place)
+        if writer != place and reader.order == "once" and done[place] == done[writer]:
+            place, reader = writer, workload.readers[writer]
+        done[place] += 1
         ids.append(known.setdefault((files[reader.file], next(pages[place])), len(known)))
         threads.append(FIRST_THREAD + place)
         processes.append(reader.process)
