@@ -53,7 +53,7 @@ SHARES = {
     "epochs": 0.8,
     "index": 0.95,
     "loads": 0.7,
-    "logs": 0.9,
+    "logs": 0.6,
     "records": 0.4,
     "scans": 0.94,
     "start": 0.4,
