@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-mrc bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-foretold bench-advise bench-regimes bench-graph bench-uncached bench-programs soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages generate clean
+.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-mrc bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-foretold bench-advise bench-gallery bench-regimes bench-graph bench-uncached bench-programs soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages generate clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -58,6 +58,9 @@ bench-foretold: setup ## what the simulator foretells of a recording, beside wha
 
 bench-advise: setup ## what cpolc advise says of ten recorded workloads, beside what its policies read in the machine
 	@scripts/bench-advise
+
+bench-gallery: setup ## problems of cpolc gallery in a machine: disk reads of the default, and of the policy that each wants
+	@scripts/bench-gallery
 
 bench-regimes: setup ## how many swap faults must read under each prefetching policy, on the patched kernel
 	@scripts/bench-regimes

@@ -1,4 +1,4 @@
-"""README: the installation first, then what cpol does in eight commands, proof and links."""
+"""README: the installation first, then what cpol does in eight commands, three problems, proof and links."""
 
 from __future__ import annotations
 
@@ -15,7 +15,13 @@ def section(heading: str) -> str:
 
 def test_sections_are_in_this_order() -> None:
     headings = re.findall(r"^## (.+)$", TEXT, re.MULTILINE)
-    assert headings == ["Install", "What it does, in eight commands", "Proof", "Links", "Licence"]
+    first = ["Install", "What it does, in eight commands", "Three problems that people report"]
+    assert headings == [*first, "Proof", "Links", "Licence"]
+
+
+def test_three_problems_are_of_the_gallery() -> None:
+    found = re.findall(r"^- \*\*`(\w+)`\*\*", section("Three problems that people report"), re.MULTILINE)
+    assert len(found) == 3 and all((ROOT / "examples" / "gallery" / f"{name}.toml").is_file() for name in found)
 
 
 def test_there_are_three_ways_to_install() -> None:

@@ -145,7 +145,7 @@ def read_rows(
             f"{path}: request {wrong + 1} is of {_pages(trace)[wrong]}, which is no page of memory nor of a file "
             "(below 2^52): the keys are not page numbers; give a trace with pages (csv with --columns page=COLUMN)"
         )
-    rows = _reads(trace) if is_of_files(trace) else _touches(trace, writes)
+    rows = reads(trace) if is_of_files(trace) else _touches(trace, writes)
     return Rows(with_areas(rows), trace.format, carries=trace.carries)
 
 
@@ -174,7 +174,8 @@ def _tasks(trace: Trace) -> Callable[[int], tuple[int, int, int, Comm]]:
     return of
 
 
-def _reads(trace: Trace) -> list[Row]:
+def reads(trace: Trace) -> list[Row]:
+    """The requests, as reads of files."""
     names, task = trace.names, _tasks(trace)
     places = enumerate(trace.ids)
     if names is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -17,6 +18,7 @@ from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.simulate.advise.advise import Request, advise
+from cpol.runtime.simulate.advise.wanted import Pair, attaching, of_advice, on_model, reads_ahead
 from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.runs.room import KERNEL_BATCH
 from cpol.runtime.simulate.traces import TraceError
@@ -24,6 +26,8 @@ from cpol.runtime.simulate.traces.workload import Workload, play, read_workload
 
 GALLERY = Path(next(iter(cpol.__path__)), "gallery").resolve()
 """The folder of the problems."""
+
+MS = 1_000_000
 
 
 @click.group(name="gallery", cls=Commands)
@@ -72,25 +76,58 @@ def run(name: str, every: bool, as_json: bool) -> None:
     """Show the problem NAME: what people see, what the default reads, and what policies would."""
     workload = find(name)
     trace = play(workload)
+    told = {"title": workload.title, "memory": workload.memory}
     try:
+        if (wanted := reads_ahead(workload)) is not None:
+            pair = on_model(workload, trace, wanted)
+            if as_json:
+                click.echo(json.dumps({**told, **pair_facts(pair), "model": "prefetch"}))
+                return
+            head(workload)
+            tell_pair(pair, "by the model of prefetching: cpolc advise does not judge policies that read ahead")
+            click.echo("\nNext:")
+            for line in attaching(workload, wanted.policy):
+                click.echo(f"    {line}")
+            return
         with progress() as show:
             asked = Request(trace, None, workload.memory, KERNEL_BATCH, workload.seed, cores(), 0)
             found = advise(asked, show)
     except (SimulationError, ToolError) as error:
         raise CliError(str(error)) from None
+    pair = of_advice(workload, found)
     if as_json:
         click.echo(
-            json.dumps(
-                {"title": workload.title, "memory": workload.memory, **facts(Path(name), asked, found, "CGROUP")}
-            )
+            json.dumps({**told, **pair_facts(pair), "model": "advise", **facts(Path(name), asked, found, "CGROUP")})
         )
         return
-    click.secho(workload.title, bold=True)
-    click.echo(f"{workload.text}\nReported: {'; '.join(workload.reported)}\n")
+    head(workload)
+    tell_pair(pair, "of all requests")
+    click.echo()
     tell(Path(name), asked, found, every, "CGROUP")
     if workload.advice not in ("keep", found.best.choice.name):
-        saves = next(1 - row.against.ratio for row in found.rows if row.choice.name == workload.advice)
-        click.echo(f"\nThe gallery names {workload.advice}, which saves {saves:.0%} and is told a name that stays.")
+        click.echo(f"\nThe gallery names {workload.advice}, which is told a name that stays.")
+
+
+def head(workload: Workload) -> None:
+    click.secho(workload.title, bold=True)
+    click.echo(f"{workload.text}\nReported: {'; '.join(workload.reported)}\n")
+
+
+def tell_pair(pair: Pair, how: str) -> None:
+    """Print what the default reads, and what the policy does."""
+    rows = [each for each in pair if each is not None]
+    width = max(len(each.policy) for each in rows)
+    for when, each in zip(("before:", "after: "), rows, strict=False):
+        share = f"  {pair.share:.2f} of the default's" if each is pair.after else ""
+        waits = "" if each.waited_ns is None else f"  {each.waits:>7,} waits, {each.waited_ns / MS:,.1f} ms"
+        click.echo(f"{when} {each.policy:<{width}}  {each.pages:>7,} disk reads{waits}{share}")
+    click.echo("after:  the same, since no policy saves enough" if pair.after is None else f"({how})")
+
+
+def pair_facts(pair: Pair) -> dict[str, Any]:
+    """Both as JSON."""
+    before, after = (each and each._asdict() for each in pair)
+    return {"before": before, "after": after, "share": pair.share}
 
 
 @command.command()

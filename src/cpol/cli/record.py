@@ -9,9 +9,9 @@ import click
 from cpol.cli.errors import CliError
 from cpol.cli.once import Once
 from cpol.cli.output import spare, writing
+from cpol.runtime.machine.settings.start import make
 from cpol.runtime.operate import loader, record
 from cpol.runtime.operate.record.identity import identify
-from cpol.runtime.operate.record.start import make
 from cpol.runtime.operate.record.touched import read_touches
 from cpol.runtime.operate.tracing import TracingError
 from cpol.runtime.simulate.traces import TraceError

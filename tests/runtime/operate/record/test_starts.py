@@ -11,9 +11,9 @@ from cpol.compiler import compile_file
 from cpol.runtime.machine.events.prefetch import Request
 from cpol.runtime.machine.interp import Machine
 from cpol.runtime.machine.settings.entries import settings_of
+from cpol.runtime.machine.settings.start import MAX_RUN, NEAR, make, runs_of
 from cpol.runtime.operate.record import touched
 from cpol.runtime.operate.record.identity import mounts, paths
-from cpol.runtime.operate.record.start import MAX_RUN, NEAR, make, runs_of
 from cpol.runtime.operate.record.touched import read_touches
 from cpol.runtime.simulate.traces import TraceError
 
