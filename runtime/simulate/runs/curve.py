@@ -195,13 +195,17 @@ class Curves:
         return self._sampled.small(self._capacities[place], times) if self._sampled and times else None
 
     def first(self, found: Sequence[Measured] = ()) -> list[Task[Measured]]:
-        """The runs that tell which others a policy needs."""
-        policies, places, pilots = range(len(self._setups)), range(len(self._capacities)), list[int]()
+        """The runs that tell which others a policy needs: at every second capacity that a larger sample is for, and at
+        those that are too small for one."""
+        policies, places = range(len(self._setups)), range(len(self._capacities))
         sizes = [(place, 1) for place in places]
         if self._sampled and self._sampled.needed:
             larger = ((place, self._small(place, PILOT)) for place in places)
             pilots = [place for place, cache in larger if cache and cache.share <= MOST_PILOT][::2]
-            sizes = [*sizes, *((place, PILOT) for place in pilots)] if pilots else [(place, 0) for place in places]
+            sizes = [(place, 0) for place in places]
+            if pilots:
+                sizes = [(place, 1) for place in (*places[: pilots[0]], *pilots)]
+                sizes += [(place, PILOT) for place in pilots]
         return self._tasks([(place, policy, times) for place, times in sizes for policy in policies])
 
     def others(self, found: Sequence[Measured]) -> list[Task[Measured]]:
@@ -210,10 +214,12 @@ class Curves:
         if self._sampled and self._sampled.needed:
             for policy in range(len(self._setups)):
                 seen = _by_place(found, policy)
-                drift = _drift(seen)
-                for place, samples in seen.items():
+                drift, known = _drift(seen), [place for place, samples in seen.items() if 1 in samples]
+                for place in range(len(self._capacities)):
+                    samples = seen.get(place, {})
                     if 0 not in samples:
-                        times = self._times(place, drift.needed(place, samples[1]), samples)
+                        near = min(known, key=lambda each: (abs(each - place), each))
+                        times = self._times(place, drift.needed(place, seen[near][1]), samples)
                         wanted += [] if times in samples else [(place, policy, times)]
         return self._tasks(wanted)
 
@@ -294,9 +300,9 @@ def _by_place(found: Sequence[Measured], policy: int) -> dict[int, dict[int, See
 
 
 def _drift(seen: Mapping[int, Mapping[int, Seen]]) -> Drift:
-    """From the first sample at each capacity, and the largest one."""
+    """From the first sample at a capacity, and the largest one."""
     samples = {place: {times: each for times, each in of.items() if times} for place, of in seen.items()}
-    return Drift({place: (of[1], of[max(of)]) for place, of in samples.items() if len(of) > 1})
+    return Drift({place: (of[1], of[max(of)]) for place, of in samples.items() if 1 in of and len(of) > 1})
 
 
 Lru = dict[int, list[int]]
