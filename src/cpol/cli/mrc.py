@@ -61,8 +61,8 @@ MOST_SIZES = 1000
 @click.option(
     "--sample",
     metavar="auto|SHARE",
-    help="Run such a share of the objects or more, in a cache that is smaller by as much; tell the error.  "
-    "[default: exact]",
+    help="Run such a share of the objects or more, in a cache that is smaller by as much; tell the error. auto: as "
+    "many as each policy needs.  [default: exact]",
 )
 @click.option(
     "--batch",
