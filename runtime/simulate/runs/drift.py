@@ -20,7 +20,7 @@ POWER = 1 / 4
 WIDTH = 4
 """Capacities so far away tell nothing about a drift."""
 
-WIDER = 1.75
+WIDER = 2.25
 """Intervals are, than the groups of a sample tell: what happens in its cache happens to all of them."""
 
 UNSURE = 1.0
