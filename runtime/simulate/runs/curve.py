@@ -4,14 +4,16 @@ A sample runs in a cache that is smaller by the same factor: Waldspurger et al.,
 Miniature Simulations", ATC '17. Its misses are a share of the requests that a sample of this size should have, not of
 those that it has, since popular objects are in it or not: SHARDS-adj, Waldspurger et al., FAST '15.
 
-Three things make the error small.
+Four things make the error small.
 
 - The sample tells only by how much a policy differs from LRU. What LRU misses is known exactly, with all capacities
   from one pass. Objects that one misses often the other does, too, so most of the error of the sample is in both: a
   control variate.
 - The sample is larger for small capacities, so that its cache has `LEAST_PAGES` at least. In fewer, a policy does not
   do what it does in many.
-- Its cache has whole hundreds of pages, so that parts of a few percent have whole pages.
+- A small cache has whole hundreds of pages, so that parts of a few percent have whole pages.
+- Where nobody gave a share, some capacities run with a larger sample, too. What a policy misses drifts as the sample
+  grows, or does not: that tells which sample each policy needs, up to all of the objects, and what to add (`Drift`).
 
 The objects of a sample are in groups. How far these differ tells how far the sample is off.
 """
@@ -19,19 +21,20 @@ The objects of a sample are in groups. How far these differ tells how far the sa
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import closing
 from functools import partial
-from statistics import covariance, pvariance, variance
 from threading import Lock
 from typing import Generic, NamedTuple, TypeVar
 
 from cpol.errors import RequestError
 from cpol.runtime.machine.settings.params import read_params
+from cpol.runtime.simulate.runs.controls import Control, Controls
+from cpol.runtime.simulate.runs.drift import WIDER, Drift, Seen
 from cpol.runtime.simulate.runs.evict import Setup, Workload, tasks_of
-from cpol.runtime.simulate.runs.jobs import Task
+from cpol.runtime.simulate.runs.jobs import Task, completed
 from cpol.runtime.simulate.runs.run import Run
 from cpol.runtime.simulate.traces import Numbered, Sample, Trace, lru_misses, requested, sample
-from cpol.student import quantile
 
 T = TypeVar("T")
 
@@ -42,21 +45,29 @@ MOST_SHARE = 0.7
 """Of the objects. A larger sample takes about as long as all."""
 
 STEP = 100
-"""Such a cache has a multiple of so many pages."""
+"""A cache of fewer than `STEPS` of these has a multiple of so many pages."""
+
+STEPS = 20
 
 AUTO_OBJECTS = 20_000
 """Objects of a sample, unless a share is given."""
 
-CONFIDENCE = 0.95
-
-PARTS = (1, 1 / 4)
-"""LRU tells of such parts of a capacity, too: of a quarter, how soon a FIFO forgets."""
-
-TINY = 1e-9
-"""A control that differs by less, as a share of the variance of the first, is one of the others."""
+PARTS = (1, 1 / 2, 1 / 4, 1 / 8, 1 / 16, 2, 4)
+"""LRU tells of such parts of a capacity: of a quarter, how soon a FIFO forgets."""
 
 GROUPS = 64
 """Of the objects of a sample."""
+
+PILOT = 4
+"""So many times as large are the samples that tell of a drift, and the largest has `MOST_PILOT` of the objects."""
+
+MOST_PILOT = 0.5
+
+LARGER = (1, 2, 4, 8, 16)
+"""So many times as large is the sample of a policy whose first one is too small."""
+
+NEARLY = 0.9
+"""Of a share that is needed."""
 
 
 class Point(NamedTuple):
@@ -68,17 +79,27 @@ class Point(NamedTuple):
 
 
 class Sampling(NamedTuple):
-    """Samples of at least such a share of the objects. The same seed takes the same."""
+    """Samples of at least such a share of the objects. The same seed takes the same.
+
+    `needed`: as much larger as each policy needs.
+    """
 
     share: float
     seed: int
+    needed: bool = False
 
-    def small(self, capacity: int) -> Small | None:
-        """What stands for a cache of so many pages; None: nothing, since it would take about as long."""
-        share = max(self.share, LEAST_PAGES / capacity)
-        if share > MOST_SHARE:
-            return None
-        return Small(share, max(LEAST_PAGES, round(capacity * share / STEP) * STEP))
+    def small(self, capacity: int, times: int = 1) -> Small | None:
+        """What stands for a cache of so many pages; None: nothing, since it would take about as long.
+
+        Args:
+            times: so many times as large a sample.
+        """
+        share = max(self.share, LEAST_PAGES / capacity) * times
+        pages = round(capacity * share)
+        if pages < STEP * STEPS:
+            pages = math.ceil(round(capacity * share / STEP, 6)) * STEP
+            share = pages / capacity
+        return Small(share, pages) if share <= MOST_SHARE else None
 
 
 class Small(NamedTuple):
@@ -89,11 +110,15 @@ class Small(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """What a task found: a point, and whose it is, by the numbers of the policy and the capacity."""
+    """What a task found: a miss ratio, and whose it is, by the numbers of the policy and the capacity.
+
+    `seen` is what a sample told, the first one or one so many times as large; the whole trace has a share of 1.
+    """
 
     policy: int
     place: int
-    point: Point
+    times: int
+    seen: Seen
 
 
 def spread(objects: int, count: int) -> list[int]:
@@ -113,7 +138,7 @@ def sampling_of(text: str, objects: int, seed: int) -> Sampling:
         RequestError: it is neither.
     """
     if text == "auto":
-        return Sampling(min(1.0, AUTO_OBJECTS / objects), seed)
+        return Sampling(min(1.0, AUTO_OBJECTS / objects), seed, needed=True)
     try:
         share = float(text)
     except ValueError:
@@ -138,50 +163,109 @@ class Curves:
     ) -> None:
         self._trace, self._setups, self._capacities, self._sampled = trace, setups, capacities, sampled
         self._building = {id(setup.candidate.compiled): Lock() for setup in setups}
+        self._runs = tasks_of(setups, Workload(trace, 0), capacities, None, optimum=False)
+        self._lru = _Shared(partial(_lru, trace.numbered, trace.ahead, capacities))
 
-    def tasks(self) -> list[Task[Measured]]:
-        """The runs. Those of a capacity follow one another, so that a sample is in memory while it is used."""
-        whole = Workload(self._trace, 0)
-        runs = tasks_of(self._setups, whole, self._capacities, None, optimum=False)
-        small = [self._sampled and self._sampled.small(capacity) for capacity in self._capacities]
-        samples = {each.share: self._drawn(each.share, small) for each in small if each}
-        exact = _Shared(partial(_lru, self._trace.numbered, self._trace.ahead, self._capacities))
+    def run(self, jobs: int, show: Callable[[str], None]) -> list[list[Point]]:
+        """The curve of each policy."""
+        found = list[Measured]()
+        for tasks in (self.first, self.others):
+            with closing(completed(tasks(found), jobs, show)) as ended:
+                found += [each for _, each in ended]
+        return self.points(found)
+
+    def _tasks(self, wanted: Collection[tuple[int, int, int]]) -> list[Task[Measured]]:
+        """Runs of capacities and policies with samples of such sizes; 0: the whole trace.
+
+        Those of a capacity follow one another, so that a sample is in memory while it is used.
+        """
+        todo = [(key, self._small(key[0], key[2])) for key in sorted(wanted)]
+        samples = {cache.share: self._drawn(cache.share, [each for _, each in todo]) for _, cache in todo if cache}
         tasks: list[Task[Measured]] = []
-        for place, cache in enumerate(small):
-            for policy, run in enumerate(runs[place :: len(self._capacities)]):
-                if cache:
-                    estimate = partial(self._estimate, policy, place, cache.pages, samples[cache.share], exact)
-                    tasks.append(Task(run.name, estimate))
-                else:
-                    tasks.append(Task(run.name, partial(self._exact, policy, place, run)))
+        for (place, policy, times), cache in todo:
+            run = self._runs[policy * len(self._capacities) + place]
+            if cache:
+                estimate = partial(self._estimate, policy, place, times, cache.pages, samples[cache.share])
+                tasks.append(Task(run.name, estimate))
+            else:
+                tasks.append(Task(run.name, partial(self._exact, policy, place, run)))
         return tasks
+
+    def _small(self, place: int, times: int) -> Small | None:
+        return self._sampled.small(self._capacities[place], times) if self._sampled and times else None
+
+    def first(self, found: Sequence[Measured] = ()) -> list[Task[Measured]]:
+        """The runs that tell which others a policy needs: at every second capacity that a larger sample is for, and at
+        those that are too small for one."""
+        policies, places = range(len(self._setups)), range(len(self._capacities))
+        sizes = [(place, 1) for place in places]
+        if self._sampled and self._sampled.needed:
+            larger = ((place, self._small(place, PILOT)) for place in places)
+            pilots = [place for place, cache in larger if cache and cache.share <= MOST_PILOT][::2]
+            sizes = [(place, 0) for place in places]
+            if pilots:
+                sizes = [(place, 1) for place in (*places[: pilots[0]], *pilots)]
+                sizes += [(place, PILOT) for place in pilots]
+        return self._tasks([(place, policy, times) for place, times in sizes for policy in policies])
+
+    def others(self, found: Sequence[Measured]) -> list[Task[Measured]]:
+        """The runs that each policy needs after the first ones, which found this."""
+        wanted = list[tuple[int, int, int]]()
+        if self._sampled and self._sampled.needed:
+            for policy in range(len(self._setups)):
+                seen = _by_place(found, policy)
+                drift, known = _drift(seen), [place for place, samples in seen.items() if 1 in samples]
+                for place in range(len(self._capacities)):
+                    samples = seen.get(place, {})
+                    if 0 not in samples:
+                        near = min(known, key=lambda each: (abs(each - place), each))
+                        times = self._times(place, drift.needed(place, seen[near][1]), samples)
+                        wanted += [] if times in samples else [(place, policy, times)]
+        return self._tasks(wanted)
+
+    def _times(self, place: int, share: float, samples: Mapping[int, Seen]) -> int:
+        """The smallest size of a sample that has such a share; one that has run is as good as a smaller one."""
+        for times in LARGER:
+            cache = self._small(place, times)
+            if cache and cache.share >= NEARLY * share:
+                return PILOT if PILOT in samples and times < PILOT else times
+        return 0
 
     def points(self, found: Sequence[Measured]) -> list[list[Point]]:
         """The curve of each policy, from what all tasks returned, in any order."""
-        ordered = iter(sorted(found))
-        return [[next(ordered).point for _ in self._capacities] for _ in self._setups]
+        return [self._curve(_by_place(found, policy)) for policy in range(len(self._setups))]
+
+    def _curve(self, seen: Mapping[int, Mapping[int, Seen]]) -> list[Point]:
+        drift = _drift(seen)
+        sampled = {place: max(samples.values()) for place, samples in seen.items() if 0 not in samples}
+        told = {place: (each.ratio, WIDER * each.half) for place, each in sampled.items()}
+        if self._sampled and self._sampled.needed:
+            told = drift.corrected(sampled)
+        points = list[Point]()
+        for place, capacity in enumerate(self._capacities):
+            ratio, half = told[place] if place in told else (seen[place][0].ratio, None)
+            points.append(Point(capacity, min(1.0, max(0.0, ratio)), half))
+        return points
 
     def _exact(self, policy: int, place: int, run: Task[Run]) -> Measured:
         misses = run.run().counts.misses
-        return Measured(policy, place, Point(self._capacities[place], misses / self._trace.requests, None))
+        return Measured(policy, place, 0, Seen(1.0, misses / self._trace.requests, 0.0))
 
     def _drawn(self, share: float, caches: Sequence[Small | None]) -> _Shared[_Drawn]:
-        """A sample for all of the caches that have this share."""
+        """A sample for all of the caches that have this share, one for each run."""
         assert self._sampled
         pages = [each.pages for each in caches if each and each.share == share]
         ids = any(setup.uses.names for setup in self._setups)
-        draw = partial(_draw, self._trace, share, self._sampled.seed, ids, pages)
-        return _Shared(draw, len(pages) * len(self._setups))
+        draw = partial(_draw, self._trace, share, self._sampled.seed, ids, {*pages})
+        return _Shared(draw, len(pages))
 
-    def _estimate(self, policy: int, place: int, pages: int, drawn: _Shared[_Drawn], lru: _Shared[Lru]) -> Measured:
-        capacity = self._capacities[place]
-        with drawn as (taken, of_lru):
+    def _estimate(self, policy: int, place: int, times: int, pages: int, drawn: _Shared[_Drawn]) -> Measured:
+        capacity, requests = self._capacities[place], self._trace.requests
+        with drawn as (taken, of_lru), self._lru as whole:
             misses = self._missed(policy, taken, pages)
-        with lru as whole:
             known = [Control(of_lru[near(pages, part)], *whole[near(capacity, part)]) for part in PARTS]
-        total, error = regression(misses, known, taken.share)
-        requests = self._trace.requests
-        return Measured(policy, place, Point(capacity, min(1.0, max(0.0, total / requests)), error / requests))
+        total, half = Controls(known, taken.share).regression(misses)
+        return Measured(policy, place, times, Seen(taken.share, total / requests, half / requests))
 
     def _missed(self, policy: int, taken: Sample, pages: int) -> list[int]:
         """The misses of each group of a sample."""
@@ -206,33 +290,19 @@ def smaller(setup: Setup, share: float) -> Setup:
     return setup._replace(candidate=candidate, batch=max(1, round(setup.batch * share)))
 
 
-class Control(NamedTuple):
-    """Something that is known of each group of a sample, and of the whole."""
-
-    groups: Sequence[float]
-    whole: float
-
-    def less(self, other: Control, slope: float) -> Control:
-        groups = [own - slope * theirs for own, theirs in zip(self.groups, other.groups, strict=True)]
-        return Control(groups, self.whole - slope * other.whole)
+def _by_place(found: Sequence[Measured], policy: int) -> dict[int, dict[int, Seen]]:
+    """What is known of a policy at each capacity, by the size of the sample; 0: of the whole trace."""
+    seen = dict[int, dict[int, Seen]]()
+    for each in found:
+        if each.policy == policy:
+            seen.setdefault(each.place, {})[each.times] = each.seen
+    return seen
 
 
-def regression(found: Sequence[float], controls: Sequence[Control], share: float) -> tuple[float, float]:
-    """What was found in the groups of a sample, as a sum for the whole, and half of its 95 % interval.
-
-    What goes with the controls, in a line through the groups, is taken from the whole.
-    """
-    left, freedom = Control(found, 0.0), len(found) - 1
-    todo = [*controls]
-    while todo:
-        first = todo.pop(0)
-        spread = variance(first.groups)
-        if spread > TINY * variance(controls[0].groups):
-            left = left.less(first, covariance(left.groups, first.groups) / spread)
-            todo = [each.less(first, covariance(each.groups, first.groups) / spread) for each in todo]
-            freedom -= 1
-    deviation = math.sqrt(len(found) * pvariance(left.groups) * len(found) / freedom * (1 - share)) / share
-    return sum(left.groups) / share - left.whole, quantile((1 + CONFIDENCE) / 2, freedom) * deviation
+def _drift(seen: Mapping[int, Mapping[int, Seen]]) -> Drift:
+    """From the first sample at a capacity, and the largest one."""
+    samples = {place: {times: each for times, each in of.items() if times} for place, of in seen.items()}
+    return Drift({place: (of[1], of[max(of)]) for place, of in samples.items() if 1 in of and len(of) > 1})
 
 
 Lru = dict[int, list[int]]
@@ -244,7 +314,7 @@ class _Drawn(NamedTuple):
     lru: Lru
 
 
-def _draw(trace: Trace, share: float, seed: int, ids: bool, pages: Sequence[int]) -> _Drawn:
+def _draw(trace: Trace, share: float, seed: int, ids: bool, pages: Collection[int]) -> _Drawn:
     taken = sample(trace, share, seed, GROUPS, ids=ids)
     assert taken.requests.numbered
     return _Drawn(taken, _lru(taken.requests.numbered, taken.requests.ahead, pages, taken.groups, GROUPS))
@@ -255,7 +325,7 @@ def near(capacity: int, part: float) -> int:
 
 
 def _lru(
-    numbered: Numbered, ahead: bytes | None, capacities: Sequence[int], groups: bytes | None = None, count: int = 1
+    numbered: Numbered, ahead: bytes | None, capacities: Collection[int], groups: bytes | None = None, count: int = 1
 ) -> Lru:
     wanted = sorted({near(capacity, part) for capacity in capacities for part in PARTS})
     return dict(zip(wanted, lru_misses(requested(numbered, ahead), wanted, groups, count), strict=True))

@@ -330,12 +330,14 @@ def library() -> ctypes.CDLL:
     library.belady_misses.argtypes = [pointer, number, number, number, number]
     library.belady_misses.restype = ctypes.c_int64
     library.lru_misses.argtypes = [pointer, number, number, pointer, number, ctypes.c_char_p, number, pointer]
-    library.sample_objects.argtypes = [number, number, number, pointer, pointer, ctypes.c_uint32]
+    library.sample_objects.argtypes = [number, number, number, pointer, pointer, pointer, ctypes.c_uint32]
     library.sample_objects.restype = number
     library.sample_count.argtypes = [pointer, number, pointer]
     library.sample_count.restype = number
-    library.sample_requests.argtypes = [pointer, number, pointer, pointer]
-    library.sample_requests.restype = None
-    library.sample_column.argtypes = [pointer, number, pointer, pointer, pointer]
+    library.sample_places.argtypes = [pointer, number, pointer, pointer]
+    library.sample_places.restype = None
+    library.sample_numbers.argtypes = [pointer, pointer, number, pointer, pointer]
+    library.sample_numbers.restype = None
+    library.sample_column.argtypes = [pointer, pointer, number, pointer]
     library.sample_column.restype = None
     return library

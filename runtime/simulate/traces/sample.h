@@ -7,60 +7,73 @@
 
 #include "numbers.h"
 
-#define SAMPLE_NONE 0xffffffffu
-
-EXPORT u64 sample_objects(u64 objects, u64 seed, u64 below, u32 *renumbered, u8 *groups, u32 n_groups);
-EXPORT u64 sample_count(const u32 *numbers, u64 count, const u32 *renumbered);
-EXPORT void sample_requests(const u32 *numbers, u64 count, const u32 *renumbered, u32 *taken);
-EXPORT void sample_column(const u32 *numbers, u64 count, const u32 *renumbered, const u64 *column, u64 *taken);
+EXPORT u64 sample_objects(u64 objects, u64 seed, u64 below, u64 *chosen, u32 *renumbered, u8 *groups, u32 n_groups);
+EXPORT u64 sample_count(const u32 *numbers, u64 count, const u64 *chosen);
+EXPORT void sample_places(const u32 *numbers, u64 count, const u64 *chosen, u64 *places);
+EXPORT void sample_numbers(const u32 *numbers, const u64 *places, u64 count, const u32 *renumbered, u32 *taken);
+EXPORT void sample_column(const u64 *column, const u64 *places, u64 count, u64 *taken);
 
 /*
- * Takes the objects whose hash is below `below`, of 2^32. Writes the number that each has in the sample, or SAMPLE_NONE; and the group of
- * each in the sample, which other bits of the hash tell. Returns how many there are. With the same seed, a smaller sample is part of a larger one.
+ * Takes the objects whose hash is below `below`, of 2^32. Sets their bits in `chosen`, which has 64 a word and is 0 before. Writes the number
+ * that each has in the sample; and the group of each in the sample, which other bits of the hash tell. Returns how many there are.
+ * With the same seed, a smaller sample is part of a larger one.
  */
-EXPORT u64 sample_objects(u64 objects, u64 seed, u64 below, u32 *renumbered, u8 *groups, u32 n_groups)
+EXPORT u64 sample_objects(u64 objects, u64 seed, u64 below, u64 *chosen, u32 *renumbered, u8 *groups, u32 n_groups)
 {
 	u64 salt = mix(seed + 1), found = 0;
 
 	for (u64 object = 0; object < objects; object++) {
 		u64 hash = mix(salt + object);
 
-		renumbered[object] = hash >> 32 < below ? (u32)found : SAMPLE_NONE;
-		if (hash >> 32 < below)
-			groups[found++] = (u8)(hash % n_groups);
+		if (hash >> 32 >= below)
+			continue;
+		chosen[object / 64] |= 1ULL << object % 64;
+		renumbered[object] = (u32)found;
+		groups[found++] = (u8)(hash % n_groups);
 	}
 	return found;
 }
 
+/* Whether an object is in the sample. The bits of a million objects fit into a processor's own caches, where their numbers do not. */
+static u64 sample_has(const u64 *chosen, u32 number)
+{
+	return chosen[number / 64] >> number % 64 & 1;
+}
+
 /* How many requests of so many are for objects of the sample. */
-EXPORT u64 sample_count(const u32 *numbers, u64 count, const u32 *renumbered)
+EXPORT u64 sample_count(const u32 *numbers, u64 count, const u64 *chosen)
 {
 	u64 found = 0;
 
 	for (u64 at = 0; at < count; at++)
-		found += renumbered[numbers[at]] != SAMPLE_NONE;
+		found += sample_has(chosen, numbers[at]);
 	return found;
 }
 
 /*
- * Writes the numbers of the requests of the sample. `taken` has room for one request more: what is not taken is written, too, and then
- * overwritten, since a branch would be foretold badly.
+ * Writes which requests these are. `places` has room for one more: what is not taken is written, too, and then overwritten, since a branch
+ * would be foretold badly.
  */
-EXPORT void sample_requests(const u32 *numbers, u64 count, const u32 *renumbered, u32 *taken)
+EXPORT void sample_places(const u32 *numbers, u64 count, const u64 *chosen, u64 *places)
 {
 	for (u64 at = 0; at < count; at++) {
-		*taken = renumbered[numbers[at]];
-		taken += *taken != SAMPLE_NONE;
+		*places = at;
+		places += sample_has(chosen, numbers[at]);
 	}
 }
 
-/* Writes what a column says of them, in the same way. */
-EXPORT void sample_column(const u32 *numbers, u64 count, const u32 *renumbered, const u64 *column, u64 *taken)
+/* Writes the numbers of their objects in the sample. */
+EXPORT void sample_numbers(const u32 *numbers, const u64 *places, u64 count, const u32 *renumbered, u32 *taken)
 {
-	for (u64 at = 0; at < count; at++) {
-		*taken = column[at];
-		taken += renumbered[numbers[at]] != SAMPLE_NONE;
-	}
+	for (u64 at = 0; at < count; at++)
+		taken[at] = renumbered[numbers[places[at]]];
+}
+
+/* Writes what a column says of them. */
+EXPORT void sample_column(const u64 *column, const u64 *places, u64 count, u64 *taken)
+{
+	for (u64 at = 0; at < count; at++)
+		taken[at] = column[places[at]];
 }
 
 #endif

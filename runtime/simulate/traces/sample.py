@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from itertools import compress
 from typing import NamedTuple
 
 from cpol.runtime.simulate.traces.parser import library
 from cpol.runtime.simulate.traces.requests import Numbered, Requests
 from cpol.runtime.simulate.traces.trace import Trace
-
-NONE = 2**32 - 1
-"""As SAMPLE_NONE in sample.h: the object is not in the sample."""
 
 
 class Sample(NamedTuple):
@@ -28,21 +24,22 @@ def sample(trace: Trace, share: float, seed: int, groups: int, *, ids: bool = Tr
     A hash of an object's number and of the seed decides. With the same seed, a smaller sample is part of a larger one.
     """
     (numbers, objects), native = trace.numbered, library()
-    renumbered, group = array("I", bytes(4 * objects)), array("B", bytes(objects))
-    renumbered_at = renumbered.buffer_info()[0]
+    bits, renumbered, group = _zeros("Q", objects // 64 + 1), _zeros("I", objects), _zeros("B", objects)
+    marked, renumbered_at, group_at = (each.buffer_info()[0] for each in (bits, renumbered, group))
     below = round(share * 2**32)
-    while not (taken := native.sample_objects(objects, seed, below, renumbered_at, group.buffer_info()[0], groups)):
+    while not (taken := native.sample_objects(objects, seed, below, marked, renumbered_at, group_at, groups)):
         below = 2 * below + 1
-    requests = (numbers.buffer_info()[0], len(numbers), renumbered_at)
-    found = native.sample_count(*requests)
-    own = array("I", bytes(4 * (found + 1)))
-    native.sample_requests(*requests, own.buffer_info()[0])
-    own.pop()
+    listed = numbers.buffer_info()
+    places = _zeros("Q", native.sample_count(*listed, marked) + 1)
+    native.sample_places(*listed, marked, places.buffer_info()[0])
+    places.pop()
+    found = places.buffer_info()
+    own = _zeros("I", len(places))
+    native.sample_numbers(listed[0], *found, renumbered_at, own.buffer_info()[0])
 
     def column(of: array[int]) -> array[int]:
-        values = array("Q", bytes(8 * (found + 1)))
-        native.sample_column(*requests, of.buffer_info()[0], values.buffer_info()[0])
-        values.pop()
+        values = _zeros("Q", len(places))
+        native.sample_column(of.buffer_info()[0], *found, values.buffer_info()[0])
         return values
 
     columns = (trace.times, trace.tasks, trace.processes, trace.writes, trace.sizes)
@@ -56,7 +53,11 @@ def sample(trace: Trace, share: float, seed: int, groups: int, *, ids: bool = Tr
         comms=trace.comms and trace.comms._replace(numbers=column(trace.comms.numbers)),
         writes=writes,
         sizes=sizes,
-        ahead=trace.ahead and bytes(compress(trace.ahead, (renumbered[number] != NONE for number in numbers))),
+        ahead=trace.ahead and bytes(map(trace.ahead.__getitem__, places)),
         numbered=Numbered(own, taken),
     )
     return Sample(chosen, taken / objects, group[:taken].tobytes())
+
+
+def _zeros(code: str, count: int) -> array[int]:
+    return array(code, [0]) * count

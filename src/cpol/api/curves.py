@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from cpol.errors import RequestError
 from cpol.runtime.machine.settings.assumed import Assumed
 from cpol.runtime.simulate.runs.curve import Curves, Point, sampling_of, spread
 from cpol.runtime.simulate.runs.evict import Setup
-from cpol.runtime.simulate.runs.jobs import completed, cores
+from cpol.runtime.simulate.runs.jobs import cores
 
 
 def mrc(
@@ -51,9 +50,7 @@ def mrc(
     sizes = sorted(capacities(capacity, given.distinct) if capacity else spread(given.distinct, points))
     sampled = None if sample is None else sampling_of(str(sample), given.distinct, seed)
     setups = [Setup(each.candidate(), batch, seed, Assumed(), False) for each in own]
-    curves = Curves(given, setups, sizes, sampled)
-    with closing(completed(curves.tasks(), jobs or cores(), progress)) as ended:
-        found = curves.points([measured for _, measured in ended])
+    found = Curves(given, setups, sizes, sampled).run(jobs or cores(), progress)
     return Curve({each.label: points for each, points in zip(own, found, strict=True)})
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from decimal import Decimal
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,10 +29,10 @@ from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.simulate.runs.assumptions import read_assumptions
 from cpol.runtime.simulate.runs.candidates import BUILT_IN, Candidate, candidates, read_settings
 from cpol.runtime.simulate.runs.capacity import all_in_pages, read_capacities
-from cpol.runtime.simulate.runs.curve import Curves, Measured, Point, Sampling, sampling_of, spread
+from cpol.runtime.simulate.runs.curve import Curves, Point, Sampling, sampling_of, spread
 from cpol.runtime.simulate.runs.evict import Setup
 from cpol.runtime.simulate.runs.inputs import inputs_of
-from cpol.runtime.simulate.runs.jobs import completed, cores
+from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.runs.prefetch import Contender, Machine, Source, contenders
 from cpol.runtime.simulate.runs.prefetch_curve import prefetch_points
 from cpol.runtime.simulate.runs.room import batch_of
@@ -62,8 +61,8 @@ MOST_SIZES = 1000
 @click.option(
     "--sample",
     metavar="auto|SHARE",
-    help="Run such a share of the objects or more, in a cache that is smaller by as much; tell the error.  "
-    "[default: exact]",
+    help="Run such a share of the objects or more, in a cache that is smaller by as much; tell the error. auto: as "
+    "many as each policy needs.  [default: exact]",
 )
 @click.option(
     "--batch",
@@ -139,7 +138,7 @@ def command(
             in_pages = all_in_pages(sizes, trace.distinct) if sizes else spread(trace.distinct, points)
             sampled = None if sample is None else sampling_of(sample, trace.distinct, seed)
             curves = Curves(trace, setups, sorted(in_pages), sampled)
-            found = curves.points(run(curves, jobs or cores()))
+            found = run(curves, jobs or cores())
             shown_curves = of_evictions(trace, setups, found, sampled)
     except (TraceError, SimulationError, ToolError, MachineError) as error:
         raise CliError(str(error)) from None
@@ -214,12 +213,11 @@ def of_evictions(
     return Shown(heading, {"trace": str(trace.path), **told}, [each.candidate.facts() for each in setups], found)
 
 
-def run(curves: Curves, jobs: int) -> list[Measured]:
-    """All runs. Ctrl-C ends the process: curves are of all of them."""
-    tasks = curves.tasks()
-    with progress() as show, closing(completed(tasks, jobs, show)) as ended:
+def run(curves: Curves, jobs: int) -> list[list[Point]]:
+    """All curves. Ctrl-C ends the process: curves are of all runs."""
+    with progress() as show:
         try:
-            return [found for _, found in ended]
+            return curves.run(jobs, show)
         except KeyboardInterrupt as signalled:
             show("")
             interrupted("interrupted before all runs had ended; nothing is shown", code_of(signalled))
