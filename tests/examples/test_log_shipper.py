@@ -37,7 +37,7 @@ def test_no_counterexample_is_found() -> None:
 def test_readme_tells_the_misses(tmp_path: Path) -> None:
     trace = tmp_path / "logs.csv"
     cpolc("gallery", "trace", "logs", "-o", trace)
-    (command,) = re.findall(r"^    cpolc (sim (?:.*\\\n)*.*)", TEXT, re.MULTILINE)
+    (command,) = re.findall(r"^cpolc (sim (?:.*\\\n)*.*)", TEXT, re.MULTILINE)
     words = [word for word in command.replace("\\\n", " ").split() if word != "--trace"]
     words = [str(POLICY) if word.endswith(".cpol") else word for word in words if word != "/tmp/logs.csv"]
     rows = [json.loads(line) for line in cpolc(*words, "--trace", trace, "--json").splitlines()]
