@@ -67,7 +67,7 @@ def test_random_events(programs: Path, capsys: pytest.CaptureFixture[str]) -> No
         "attached",
         "foreign",
     ):
-        assert numbers.get(name, 0) > 100, f"{name}: {report}"
+        assert numbers.get(name, 0) > examples(100), f"{name}: {report}"
 
 
 def test_random_events_of_threads(programs: Path, capsys: pytest.CaptureFixture[str]) -> None:
