@@ -15,12 +15,27 @@ if TYPE_CHECKING:
     from cpol.api import Runs as Runs
     from cpol.api import Step as Step
     from cpol.api import Trace as Trace
+    from cpol.api import Tuned as Tuned
     from cpol.api import check as check
     from cpol.api import mrc as mrc
     from cpol.api import simulate as simulate
+    from cpol.api import tune as tune
 
 
-_INTERFACE = ("Checked", "Curve", "Machine", "Policy", "Runs", "Step", "Trace", "check", "mrc", "simulate")
+_INTERFACE = (
+    "Checked",
+    "Curve",
+    "Machine",
+    "Policy",
+    "Runs",
+    "Step",
+    "Trace",
+    "Tuned",
+    "check",
+    "mrc",
+    "simulate",
+    "tune",
+)
 
 
 def __getattr__(name: str) -> Any:

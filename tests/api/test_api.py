@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KEYS = [1, 2, 3, 1, 4, 5, 1, 2, 6, 1, 3, 2, 7, 1, 2, 3, 8, 1] * 5
 
 
-@pytest.mark.parametrize("name", ["checks", "curves", "machine", "policy", "runs", "trace"])
+@pytest.mark.parametrize("name", ["checks", "curves", "machine", "policy", "runs", "trace", "tuning"])
 def test_examples_of_docstrings(name: str) -> None:
     ran = doctest.testmod(import_module(f"cpol.api.{name}"))
     assert ran.attempted > 0 and ran.failed == 0

@@ -25,6 +25,7 @@ RUNS = {
     "step": "step fifo --test order_of_arrival",
     "sim": "sim fifo --trace keys.txt --capacity 2",
     "mrc": "mrc keys.txt fifo",
+    "tune": "tune s3fifo keys.txt --memory 10 --trials 2",
     "trace": "trace info keys.txt",
     "advise": "advise loop.txt --memory 20 --policy mru --trials 0",
     "gallery": "gallery list",

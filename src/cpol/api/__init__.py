@@ -9,5 +9,19 @@ from cpol.api.machine import Machine, Step
 from cpol.api.policy import Policy
 from cpol.api.runs import Runs, simulate
 from cpol.api.trace import Trace
+from cpol.api.tuning import Tuned, tune
 
-__all__ = ["Checked", "Curve", "Machine", "Policy", "Runs", "Step", "Trace", "check", "mrc", "simulate"]
+__all__ = [
+    "Checked",
+    "Curve",
+    "Machine",
+    "Policy",
+    "Runs",
+    "Step",
+    "Trace",
+    "Tuned",
+    "check",
+    "mrc",
+    "simulate",
+    "tune",
+]

@@ -1,0 +1,63 @@
+"""Params of a policy that suit a trace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from cpol.api.policy import Policy, policy_of
+from cpol.api.runs import Capacity, Progress, capacities, quiet
+from cpol.api.trace import Trace, trace_of
+from cpol.errors import RequestError
+from cpol.runtime.simulate.advise.tuning import Tuned as Found
+from cpol.runtime.simulate.advise.tuning import tune as search
+from cpol.runtime.simulate.runs.jobs import cores
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """The policy with the params that read least in the first half of a trace, and what it does in the second."""
+
+    policy: Policy
+    found: Found
+
+    @property
+    def saved(self) -> tuple[float, float]:
+        """The 95 % interval of what it saves in the second half, as a share of the disk reads. Below 0 it reads more."""
+        return 1 - self.found.ratio.high, 1 - self.found.ratio.low
+
+    def __repr__(self) -> str:
+        low, high = self.saved
+        return f"{self.policy.label}: saves {low:.1%} to {high:.1%} of the disk reads, on the half that did not choose"
+
+
+def tune(
+    policy: Policy | str | Path,
+    trace: Trace | str | Path,
+    *,
+    capacity: Capacity,
+    trials: int = 100,
+    batch: int = 1,
+    seed: int = 1,
+    jobs: int | None = None,
+    progress: Progress = quiet,
+) -> Tuned:
+    """Tune the params of a policy, as `cpolc tune` does.
+
+    Raises:
+        UserError: the policy has no params, or Optuna is not installed.
+        TraceError, SimulationError, MachineError, ToolError: it cannot run.
+
+    >>> found = tune("s3fifo", Trace.from_arrays([*range(60), *range(40)] * 40), capacity=50, trials=4)
+    >>> found.policy.name, found.found.tried
+    ('s3fifo', 4)
+    """
+    given = policy_of(policy)
+    if not given.ir.evicts:
+        raise RequestError(f"{given.name} evicts nothing, and only what a policy evicts is tuned")
+    read = trace_of(trace).read
+    (pages,) = capacities(capacity, read.distinct)
+    settings = {"batch": batch, "seed": seed, "trials": trials, "jobs": jobs or cores()}
+    found = search(given.compiled, read, None, pages, **settings, show=progress)
+    params = dict(each.split("=", 1) for each in found.choice.settings.split())
+    return Tuned(given.with_params(**params), found)
