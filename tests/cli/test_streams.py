@@ -25,7 +25,7 @@ RUNS = {
     "step": "step fifo --test order_of_arrival",
     "sim": "sim fifo --trace keys.txt --capacity 2",
     "mrc": "mrc keys.txt fifo",
-    "tune": "tune s3fifo keys.txt --memory 10 --trials 2",
+    "tune": "tune s3fifo keys.txt --memory 2 --trials 2",
     "trace": "trace info keys.txt",
     "advise": "advise loop.txt --memory 20 --policy mru --trials 0",
     "gallery": "gallery list",
@@ -65,7 +65,7 @@ def test_every_command_is_covered() -> None:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "wide.cpol").write_text(WIDE)
-    (tmp_path / "keys.txt").write_text("1\n2\n3\n1\n")
+    (tmp_path / "keys.txt").write_text("1\n2\n3\n1\n" * 150)
     (tmp_path / "loop.txt").write_text("".join(f"{number % 30}\n" for number in range(1200)))
     says = json.dumps([{"cgroup": 1, "path": "/a", "name": "p", "state": "attached", "hits": 1}])
     (tmp_path / "loader").write_text(f"#!/bin/sh\nexec echo '{says}'\n")

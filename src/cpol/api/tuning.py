@@ -23,7 +23,7 @@ class Tuned:
 
     @property
     def saved(self) -> tuple[float, float]:
-        """The 95 % interval of what it saves in the second half, as a share of the disk reads. Below 0 it reads more."""
+        """The 95 % interval of what it saves in the second half, a share of the disk reads. Below 0 it reads more."""
         return 1 - self.found.ratio.high, 1 - self.found.ratio.low
 
     def __repr__(self) -> str:
