@@ -17,6 +17,7 @@ SOURCES = (
     "*.toml",
     "setup.py",
     "compiler",
+    "examples",
     "grammar",
     "kernel",
     "runtime",

@@ -29,6 +29,7 @@ def expected() -> dict[str, bytes]:
     for part in LINKED:
         files += (ROOT / part).rglob("*.*")
     found = {str(path.relative_to(package if package in path.parents else ROOT)): path for path in files}
+    found |= {f"gallery/{path.name}": path for path in (ROOT / "examples" / "gallery").glob("*.toml")}
     return {
         f"cpol/{name}": path.read_bytes()
         for name, path in found.items()
