@@ -86,8 +86,8 @@ CASE_MUTANTS: dict[str, CaseMutant] = {
                 "word & NODE_BATCHES_MASK)",
             ),
             (
-                "		move = note(ls, batch, node);\n",
-                "		move = note(ls, batch, node);\n	batched = cnode_word(node) & NODE_BATCHES_MASK;\n",
+                "		move = add_move(ls, batch, node);\n",
+                "		move = add_move(ls, batch, node);\n	batched = cnode_word(node) & NODE_BATCHES_MASK;\n",
             ),
         ),
     ),

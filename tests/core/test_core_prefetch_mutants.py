@@ -17,15 +17,15 @@ MUTANTS: dict[str, CaseMutant] = {
         "timed-in-part",
         'strcmp(ran, "n")',
         "swap.c",
-        (("(flags || !is_asked(data_race(si->flags)))", "true"),),
+        (("(flags || !comes_to_swapin(data_race(si->flags)))", "true"),),
     ),
     "tells-nobody-of-what-is-not-asked": (
         "told-at-once",
         'strcmp(ran, "f")',
         "swap.c",
         (
-            ("!times && is_asked(data_race(si->flags)))", "!times)"),
-            ("(flags || !is_asked(data_race(si->flags)))", "flags"),
+            ("!times && comes_to_swapin(data_race(si->flags)))", "!times)"),
+            ("(flags || !comes_to_swapin(data_race(si->flags)))", "flags"),
         ),
     ),
     "asks-while-swapped-off": (
@@ -219,7 +219,7 @@ MUTANTS: dict[str, CaseMutant] = {
         "answers-of-task-and-folio",
         "folios == ",
         "../module/governed.c",
-        (("answers[whose]);\n	answer->change", "answers[cache_ext_lookup_type(whose)]);\n	answer->change"),),
+        (("answers[lookup]);\n	answer->change", "answers[cache_ext_lookup_type(lookup)]);\n	answer->change"),),
     ),
     "redirects-itself": (
         "redirected-once",
@@ -231,7 +231,7 @@ MUTANTS: dict[str, CaseMutant] = {
         "redirected-for-whom",
         "== -1",
         "../module/redirect.c",
-        (("!governs(fregs, to->whom) || ", ""),),
+        (("!governs(fregs, to->subject) || ", ""),),
     ),
     "asks-who-runs": (
         "redirected-for-whom",
