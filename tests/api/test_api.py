@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import doctest
 import json
+import random
 import re
 import subprocess
 import sys
 from array import array
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
@@ -108,7 +110,7 @@ def lru(keys: list[int], pages: int) -> int:
         ({"ids": []}, "there is no request in ids"),
         ({"ids": [1, -1]}, "ids holds something that is no whole number"),
         ({"ids": ["a"]}, "ids holds something that is no whole number"),
-        ({"ids": array("I", [1])}, "ids is no column of 64-bit whole numbers; convert it: x.astype('uint64')"),
+        ({"ids": array("I", [1])}, "ids is no column of 64-bit whole numbers; convert it (x.astype('uint64')"),
         ({"ids": array("q", [1, -2])}, "ids has a negative number"),
         ({"ids": [1, 2], "times": [5]}, "2 ids, but 1 times; give one for each request"),
         ({"ids": [1, 2], "times": [5, 4]}, "times go back; sort the requests by time"),
@@ -184,3 +186,74 @@ def test_the_package_alone_imports_little() -> None:
     assert {"Policy", "simulate"} <= set(dir(cpol))
     with pytest.raises(AttributeError, match="no attribute 'simulator'"):
         _ = cpol.simulator
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda t: cpol.simulate("lru", t, capacity=[]), "capacity is []; give pages"),
+        (lambda t: cpol.simulate("lru", t, capacity=None), "capacity is None; give pages"),
+        (lambda t: cpol.simulate("lru", t, capacity=[True]), "True is no capacity"),
+        (lambda t: cpol.simulate("lru", t, capacity=b"3"), "b'3' is no capacity"),
+        (lambda t: cpol.simulate("lru", t, capacity=-0.5), "is no capacity"),
+        (lambda t: cpol.simulate("lru", t, capacity=3, jobs=-1), "jobs is -1; give a whole number from 1"),
+        (lambda t: cpol.mrc("lru", t, capacity=3, jobs="2"), "jobs is '2'; give a whole number from 1"),
+        (lambda t: cpol.simulate("lru", t, capacity=3, batch=1.5), "batch is 1.5; give a whole number from 1 to 32"),
+        (lambda t: cpol.simulate("lru", t, capacity=3, seed=-1), "seed is -1; give a whole number from 0"),
+        (lambda t: cpol.simulate("lru", t, capacity=3, warmup="x"), "warmup is 'x'; give a whole number from 0"),
+        (lambda t: cpol.simulate([], t, capacity=3), "there is no policy; name one or several"),
+        (lambda t: cpol.mrc([3], t), "3 is no policy; give a cpol.Policy, or its name or path"),
+        (lambda t: cpol.mrc("lru", t, points=0), "points is 0; give a whole number from 1 to 1000"),
+        (lambda t: cpol.check("lru", max_examples=0), "max_examples is 0; give a whole number from 1"),
+        (lambda t: cpol.Trace("keys.txt"), "a trace is made by cpol.Trace.open(path)"),
+        (lambda t: cpol.Trace.open(None), "None is no path of a trace"),
+        (lambda t: cpol.Trace.from_arrays(None), "ids is None; give the object of each request"),
+        (lambda t: cpol.Policy.from_source(None), "a policy's text is a str, not NoneType"),
+        (lambda t: cpol.Machine("lru", 0), "capacity is 0; give a whole number from 1"),
+        (lambda t: cpol.Machine("lru", 2).access(-1), "page is -1; give a whole number from 0 to 2^64 - 1"),
+        (lambda t: cpol.Machine("lru", 2).access("x"), "page is 'x'; give a whole number from 0 to 2^64 - 1"),
+    ],
+)
+def test_nonsense_is_refused(call: Callable[[cpol.Trace], object], message: str) -> None:
+    with pytest.raises(UserError, match=re.escape(message)):
+        call(cpol.Trace.from_arrays(KEYS))
+
+
+def test_numbers_of_numpy_are_capacities() -> None:
+    numpy = pytest.importorskip("numpy")
+    trace = cpol.Trace.from_arrays(KEYS)
+    for capacity in (numpy.int64(4), numpy.float64(0.5), numpy.float32(0.5), numpy.array([4]), numpy.array([0.5])):
+        assert [run["capacity"] for run in cpol.simulate("lru", trace, capacity=capacity)] == [4]
+    with pytest.raises(RequestError, match=r"times is no column|times holds"):
+        cpol.Trace.from_arrays([1, 2], times=numpy.array(["2026-01-01", "2026-01-02"], dtype="datetime64[s]"))
+
+
+def test_policies_of_one_name_keep_their_rows() -> None:
+    text = "policy mine { list a  on added(f) { place f at tail of a }  on evict { scan a from END as f { evict f } } }"
+    both = [cpol.Policy.from_source(text.replace("END", end), Path(f"{end}.cpol")) for end in ("head", "tail")]
+    trace = cpol.Trace.from_arrays([*range(5)] * 20)
+    assert [run["policy"] for run in cpol.simulate(both, trace, capacity=3)] == ["mine", "mine #2"]
+    curve = cpol.mrc(both, trace, capacity=[3])
+    assert curve["mine"] != curve["mine #2"]
+
+
+def test_a_recording_runs_as_the_command_line_runs_it(tmp_path: Path) -> None:
+    source, lines = random.Random(1), list[str]()
+    for _ in range(2000):
+        page = source.randrange(300)
+        lines += [f"added,8:0:1,{page},1,1,1,db"] * (page > 250) + [f"accessed,8:0:1,{page},1,1,1,db"]
+        lines += [f"written,8:0:1,{page},1,1,1,db"] * (page > 280)
+    timed = [f"{number * 50_000_000},{line}" for number, line in enumerate(lines)]
+    path = tmp_path / "app.rec"
+    path.write_text(
+        "\n".join(["cpol-record 3", "name,8:0:1,/srv/a", "room,0,100,100", *timed, f"end,{len(lines)},0", ""])
+    )
+    done = CliRunner().invoke(cli, ["sim", "lru", "--trace", str(path), "--capacity", "100", "--json"])
+    (row,) = cpol.simulate("lru", path, capacity=100)
+    assert row["misses"] == json.loads(done.stdout)["misses"]
+
+
+def test_star_gives_the_interface() -> None:
+    names: dict[str, object] = {}
+    exec("from cpol import *", names)
+    assert {"Policy", "simulate", "UserError", "CompileError"} <= names.keys()

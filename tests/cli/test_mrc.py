@@ -67,7 +67,7 @@ def test_a_sample_tells_its_error(tmp_path: Path) -> None:
     result = cpolc(*words)
     assert result.exit_code == 0, result.output
     heading, _, exact, sampled = result.stdout.splitlines()
-    assert "samples of 20.00% of the objects or more, ± to 95 %" in heading
+    assert "samples of 20.00% of the objects or more, ± by chance to 95 %" in heading
     assert "±" in sampled and "±" not in exact
     (curve,) = objects(cpolc(*words, "--json"))
     assert curve["sample"] == 0.2

@@ -192,7 +192,12 @@ class Curves:
         return tasks
 
     def _small(self, place: int, times: int) -> Small | None:
-        return self._sampled.small(self._capacities[place], times) if self._sampled and times else None
+        """None: the whole trace runs. Where all objects fit, a sample tells nothing: each object may miss once, or
+        policies differ in what they refuse."""
+        capacity = self._capacities[place]
+        if not self._sampled or not times or capacity >= self._trace.distinct:
+            return None
+        return self._sampled.small(capacity, times)
 
     def first(self, found: Sequence[Measured] = ()) -> list[Task[Measured]]:
         """The runs that tell which others a policy needs: at every second capacity that a larger sample is for, and at
@@ -242,9 +247,11 @@ class Curves:
         if self._sampled and self._sampled.needed:
             told = drift.corrected(sampled)
         points = list[Point]()
+        # The first request for each object misses; what readahead brings may be requested by nobody.
+        least = self._trace.distinct / self._trace.requests if self._trace.ahead is None else 0.0
         for place, capacity in enumerate(self._capacities):
             ratio, half = told[place] if place in told else (seen[place][0].ratio, None)
-            points.append(Point(capacity, min(1.0, max(0.0, ratio)), half))
+            points.append(Point(capacity, min(1.0, max(least, ratio)), half))
         return points
 
     def _exact(self, policy: int, place: int, run: Task[Run]) -> Measured:

@@ -10,16 +10,28 @@ from cpol.api.policy import Policy
 from cpol.api.runs import Runs, simulate
 from cpol.api.trace import Trace
 from cpol.api.tuning import Tuned, tune
+from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.toolchain.process import ToolError
+from cpol.errors import UserError
+from cpol.runtime.machine.errors import MachineError
+from cpol.runtime.machine.native import SimulationError
+from cpol.runtime.simulate.traces import TraceError
 
 __all__ = [
     "Checked",
+    "CompileError",
     "Curve",
     "Machine",
+    "MachineError",
     "Policy",
     "Runs",
+    "SimulationError",
     "Step",
+    "ToolError",
     "Trace",
+    "TraceError",
     "Tuned",
+    "UserError",
     "check",
     "mrc",
     "simulate",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from cpol.api.given import whole
 from cpol.api.policy import Policy, policy_of
 from cpol.api.runs import Progress, quiet
 from cpol.runtime.explore.check import PROPERTIES, Counterexample, Result
@@ -60,4 +61,5 @@ def check(
     True
     """
     given = policy_of(policy)
-    return Checked(given, search(given.ir, max_examples, seed, native, progress))
+    examples = whole("max_examples", max_examples, 1)
+    return Checked(given, search(given.ir, examples, whole("seed", seed, 0), native, progress))

@@ -6,24 +6,22 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cpol.api.policy import Policy, policy_of
-from cpol.api.runs import Capacity, Progress, as_html, as_text, capacities, draw, needed, quiet
+from cpol.api.given import Capacity, capacities, processors, whole
+from cpol.api.policy import Policy, policies_of
+from cpol.api.runs import Progress, as_html, as_text, draw, needed, quiet, setups_of
 from cpol.api.trace import Trace, trace_of
 from cpol.errors import RequestError
-from cpol.runtime.machine.settings.assumed import Assumed
 from cpol.runtime.simulate.runs.curve import Curves, Point, sampling_of, spread
-from cpol.runtime.simulate.runs.evict import Setup
-from cpol.runtime.simulate.runs.jobs import cores
 
 
 def mrc(
-    policies: Sequence[Policy | str | Path],
+    policies: Policy | str | Path | Sequence[Policy | str | Path],
     trace: Trace | str | Path,
     *,
-    capacity: Sequence[Capacity] | None = None,
+    capacity: Capacity | Sequence[Capacity] | None = None,
     points: int = 20,
     sample: float | str | None = None,
-    batch: int = 1,
+    batch: int | None = None,
     seed: int = 1,
     jobs: int | None = None,
     progress: Progress = quiet,
@@ -33,6 +31,7 @@ def mrc(
     Args:
         capacity: None: `points` of them, from a thousandth of the objects to all.
         sample: None: exact; a share of the objects, or `auto`.
+        batch: pages that one eviction frees, 1 to 32; None: 32 of a recording, else 1.
 
     Raises:
         UserError: a setting makes no sense.
@@ -42,16 +41,19 @@ def mrc(
     >>> [(point.capacity, point.miss_ratio) for point in curve["lru"]]
     [(2, 1.0), (3, 0.5)]
     """
-    own = [policy_of(each) for each in policies]
+    own = policies_of(policies)
     for each in own:
         if not each.ir.evicts:
             raise RequestError(f"{each.name} evicts nothing, so it has no misses; cpolc mrc has a model of prefetching")
-    given = trace_of(trace).read
-    sizes = sorted(capacities(capacity, given.distinct) if capacity else spread(given.distinct, points))
+    given = trace_of(trace).requests
+    if capacity is None:
+        sizes = spread(given.distinct, whole("points", points, 1, 1000))
+    else:
+        sizes = sorted(capacities(capacity, given.distinct))
     sampled = None if sample is None else sampling_of(str(sample), given.distinct, seed)
-    setups = [Setup(each.candidate(), batch, seed, Assumed(), False) for each in own]
-    found = Curves(given, setups, sizes, sampled).run(jobs or cores(), progress)
-    return Curve({each.label: points for each, points in zip(own, found, strict=True)})
+    setups = setups_of(own, given, batch, seed)
+    found = Curves(given, setups, sizes, sampled).run(processors(jobs), progress)
+    return Curve({each.candidate.label: points for each, points in zip(setups, found, strict=True)})
 
 
 class Curve(Mapping[str, "list[Point]"]):
@@ -79,8 +81,8 @@ class Curve(Mapping[str, "list[Point]"]):
     @property
     def table(self) -> Any:
         """An Arrow table. Raises UserError: pyarrow is missing."""
-        columns = zip(*self.rows, strict=True)
-        return needed("pyarrow", "parquet").table(dict(zip(self.COLUMNS, map(list, columns), strict=True)))
+        columns = {name: [row[place] for row in self.rows] for place, name in enumerate(self.COLUMNS)}
+        return needed("pyarrow", "parquet").table(columns)
 
     def to_pandas(self) -> Any:
         """A data frame of pandas. Raises UserError: pandas is missing."""

@@ -7,12 +7,14 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from cpol.api.given import whole
 from cpol.api.policy import Policy, policy_of
 from cpol.errors import RequestError
 from cpol.runtime.explore.check.describe import describe_row
 from cpol.runtime.machine.interp import Machine as Interpreter
 from cpol.runtime.machine.interp.explain import show_name
 from cpol.runtime.machine.interp.snapshot import describe, snapshot
+from cpol.runtime.machine.native import MAX_CAPACITY
 
 
 @dataclass(frozen=True)
@@ -44,15 +46,17 @@ class Machine:
         self.policy = policy_of(policy)
         if not self.policy.ir.evicts:
             raise RequestError(f"{self.policy.name} evicts nothing: there is no cache to step through")
-        self.interpreter = Interpreter(self.policy.ir, capacity, self.policy._set, batch, seed, self.policy.inputs)
-        self._before = self.lists
+        pages, settings = whole("capacity", capacity, 1, MAX_CAPACITY), (self.policy._set, batch, seed)
+        self.interpreter = Interpreter(self.policy.ir, pages, *settings, self.policy.inputs)
+        self._before: dict[str, set[tuple[int, int]]] = {}
 
     def access(self, page: int, file: int = 0) -> Step:
         """Request a page. Raises MachineError: the policy breaks a rule."""
-        machine, before = self.interpreter, len(self.interpreter.records)
-        self._before = self.lists
-        hit = machine.request(file, page)
-        rows = machine.records[before:]
+        machine = self.interpreter
+        machine.records.clear()
+        self._before = {label: {folio.name for folio in each} for label, each in machine.lists.items()}
+        hit = machine.request(whole("file", file, 0), whole("page", page, 0))
+        rows = machine.records
         return Step(hit, tuple(describe_row(row, machine.header) for row in rows))
 
     def tick(self, ms: int) -> None:
@@ -83,21 +87,17 @@ class Machine:
 
     def _repr_html_(self) -> str:
         """Lists as rows of boxes; what came or moved since the last request is framed."""
-        rows = [
-            f"<tr><th style='text-align:left'>{escape(label)}</th><td>{''.join(map(self._box(label), names))}</td></tr>"
-            for label, names in self.lists.items()
-        ]
+        rows = []
+        for label, folios in self.interpreter.lists.items():
+            old = self._before.get(label, set())
+            boxes = "".join(_box(show_name(*folio.name), folio.name in old) for folio in folios)
+            rows.append(f"<tr><th style='text-align:left'>{escape(label)}</th><td>{boxes}</td></tr>")
         others = [line for line in describe(self.interpreter) if line.partition(":")[0] not in self.lists]
         text = "".join(f"<div><code>{escape(line)}</code></div>" for line in others)
         head = f"<b>{escape(self.policy.name)}</b>: {self.hits:,} hits, {self.misses:,} misses"
         return f"<div>{head}<table>{''.join(rows)}</table>{text}</div>"
 
-    def _box(self, label: str) -> Any:
-        old = self._before.get(label, [])
 
-        def box(name: str) -> str:
-            width = 1 if name in old else 3
-            style = f"display:inline-block;padding:2px 8px;margin:1px;border:{width}px solid currentColor"
-            return f"<span style='{style}'>{escape(name)}</span>"
-
-        return box
+def _box(name: str, old: bool) -> str:
+    style = f"display:inline-block;padding:2px 8px;margin:1px;border:{1 if old else 3}px solid currentColor"
+    return f"<span style='{style}'>{escape(name)}</span>"

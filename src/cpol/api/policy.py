@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -42,6 +42,8 @@ class Policy:
     def _init(self, made: Compiled, word: str, params: Mapping[str, str], inputs: Iterable[str]) -> None:
         self.compiled, self.word = made, word
         self._set, self._told = dict(params), tuple(inputs)
+        self.inputs: list[Setting] = inputs_of(self._told, [made.policy])[0]
+        """What the inputs hold. Files are read once."""
 
     @classmethod
     def _of(cls, made: Compiled, word: str, params: Mapping[str, str], inputs: Iterable[str]) -> Policy:
@@ -55,7 +57,7 @@ class Policy:
         return cls._of(compiled(Path(path)), str(path), {}, ())
 
     @classmethod
-    def from_source(cls, text: str, path: str = "policy.cpol") -> Policy:
+    def from_source(cls, text: str, path: str | Path = "policy.cpol") -> Policy:
         """Compile a text. `path` names it in messages, and imports are found from there.
 
         >>> text = "policy mine { list all  on added(f) { place f at tail of all } "
@@ -63,7 +65,9 @@ class Policy:
         >>> Policy.from_source(text).name
         'mine'
         """
-        return cls._of(compiled_text(text, path), path, {}, ())
+        if not isinstance(text, str):
+            raise RequestError(f"a policy's text is a str, not {type(text).__name__}; from_file reads a file")
+        return cls._of(compiled_text(text, str(path)), str(path), {}, ())
 
     @property
     def ir(self) -> Ir:
@@ -111,18 +115,12 @@ class Policy:
         Raises:
             RequestError: it has no such input, or it cannot hold this.
         """
-        told = (*self._told, f"{name}={values}")
-        inputs_of(told, [self.ir])
-        return self._of(self.compiled, self.word, self._set, told)
-
-    @property
-    def inputs(self) -> list[Setting]:
-        return inputs_of(self._told, [self.ir])[0]
+        return self._of(self.compiled, self.word, self._set, (*self._told, f"{name}={values}"))
 
     @property
     def label(self) -> str:
-        """The name, and the params that were set."""
-        return " ".join([self.name, *(f"{name}={value}" for name, value in self._set.items())])
+        """The name, the params that were set, and the inputs that were filled."""
+        return " ".join([self.name, *(f"{name}={value}" for name, value in self._set.items()), *self._told])
 
     def candidate(self) -> Candidate:
         """What the runtime compares (cpol.runtime.simulate.runs)."""
@@ -135,7 +133,18 @@ class Policy:
 
 
 def policy_of(given: Policy | str | Path) -> Policy:
+    """Raises RequestError: it is neither a policy nor the name or path of one."""
+    if not isinstance(given, Policy | str | Path):
+        raise RequestError(f"{given!r} is no policy; give a cpol.Policy, or its name or path")
     return given if isinstance(given, Policy) else Policy(given)
+
+
+def policies_of(given: Policy | str | Path | Sequence[Policy | str | Path]) -> list[Policy]:
+    """One policy or several. Raises RequestError: there is none."""
+    every = [given] if isinstance(given, Policy | str | Path) else [*given]
+    if not every:
+        raise RequestError("there is no policy; name one or several")
+    return [policy_of(each) for each in every]
 
 
 def _text(value: Value) -> str:

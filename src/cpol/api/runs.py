@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from cpol.api.policy import Policy, policy_of
+from cpol.api.given import Capacity, capacities, processors, whole
+from cpol.api.policy import Policy, policies_of
 from cpol.api.trace import Trace, trace_of
+from cpol.compiler.ir import MAX_BATCH
 from cpol.errors import RequestError, UserError
 from cpol.runtime.machine.settings.assumed import Assumed
 from cpol.runtime.simulate.runs.candidates import BELADY
-from cpol.runtime.simulate.runs.capacity import all_in_pages, in_requests, read_capacity
+from cpol.runtime.simulate.runs.capacity import in_requests
 from cpol.runtime.simulate.runs.evict import Setup, Workload, tasks_of
-from cpol.runtime.simulate.runs.jobs import completed, cores
+from cpol.runtime.simulate.runs.jobs import completed
+from cpol.runtime.simulate.runs.room import batch_of, no_optimum
 from cpol.runtime.simulate.runs.run import Run
-
-if TYPE_CHECKING:
-    from decimal import Decimal
-
-Capacity: TypeAlias = "int | float | str"
-"""Pages (1000), a share of the objects (0.1), or a size (`64M`)."""
+from cpol.runtime.simulate.traces import Trace as Read
+from cpol.runtime.simulate.traces import has_written
 
 Progress: TypeAlias = Callable[[str], None]
 """Called now and then with words for how far it is."""
@@ -36,7 +35,7 @@ def simulate(
     trace: Trace | str | Path,
     *,
     capacity: Capacity | Sequence[Capacity],
-    batch: int = 1,
+    batch: int | None = None,
     seed: int = 1,
     warmup: int = 0,
     belady: bool = False,
@@ -46,7 +45,7 @@ def simulate(
     """Run each policy with each capacity, as `cpolc sim` does.
 
     Args:
-        batch: pages that one eviction frees, 1 to 32.
+        batch: pages that one eviction frees, 1 to 32; None: 32 of a recording, as the kernel asks for them, else 1.
         warmup: requests at the start that do not count.
         belady: whether to add the fewest misses that are possible.
         jobs: runs at a time; None: all processors.
@@ -59,26 +58,30 @@ def simulate(
     >>> [(run["policy"], run["misses"]) for run in runs]
     [('lru', 5), ('fifo', 6)]
     """
-    own = [policy_of(each) for each in ([policies] if isinstance(policies, Policy | str | Path) else policies)]
+    own = policies_of(policies)
     for each in own:
         if not each.ir.evicts:
             raise RequestError(f"{each.name} evicts nothing, so it has no misses; cpolc sim has a model of prefetching")
-    given = trace_of(trace).read
+    given = trace_of(trace).requests
     sizes = capacities(capacity, given.distinct)
-    setups = [Setup(each.candidate(), batch, seed, Assumed(), False) for each in own]
-    tasks = tasks_of(setups, Workload(given, in_requests(warmup, given.requests)), sizes, None, belady)
-    with closing(completed(tasks, jobs or cores(), progress)) as ended:
+    setups = setups_of(own, given, batch, seed)
+    if belady and has_written(given):
+        raise no_optimum(given.path)
+    work = Workload(given, in_requests(whole("warmup", warmup, 0), given.requests))
+    tasks = tasks_of(setups, work, sizes, None, bool(belady))
+    with closing(completed(tasks, processors(jobs), progress)) as ended:
         return Runs([run for _, run in sorted(ended, key=lambda each: each[0])])
 
 
-def capacities(given: Capacity | Sequence[Capacity], objects: int) -> list[int]:
-    """Capacities in pages. Raises UserError: one is none, or two are equal."""
-    every = [given] if isinstance(given, int | float | str) else [*given]
-    return all_in_pages([_capacity(each) for each in every], objects)
-
-
-def _capacity(given: Capacity) -> int | Decimal:
-    return read_capacity(repr(given) if isinstance(given, float) else str(given))
+def setups_of(own: Sequence[Policy], trace: Read, batch: int | None, seed: int) -> list[Setup]:
+    """The policies with their settings, each under a label of its own. Raises RequestError."""
+    pages = batch_of(trace, None if batch is None else whole("batch", batch, 1, MAX_BATCH), False)
+    labels: list[str] = []
+    for each in own:
+        same = [label for label in labels if label == each.label or label.startswith(f"{each.label} #")]
+        labels.append(f"{each.label} #{len(same) + 1}" if same else each.label)
+    candidates = [each.candidate()._replace(label=label) for each, label in zip(own, labels, strict=True)]
+    return [Setup(each, pages, whole("seed", seed, 0), Assumed(), False) for each in candidates]
 
 
 class Runs(Sequence["dict[str, Any]"]):

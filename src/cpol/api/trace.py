@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cpol.errors import RequestError
-from cpol.runtime.simulate.traces import Columns, Names, read, read_columns
+from cpol.runtime.simulate.traces import Columns, Names, as_kernel, read, read_columns
 from cpol.runtime.simulate.traces import Trace as Read
 
 if TYPE_CHECKING:
@@ -25,7 +25,14 @@ class Trace:
     """
 
     def __init__(self, made: Read) -> None:
+        if not isinstance(made, Read):
+            raise RequestError("a trace is made by cpol.Trace.open(path) or cpol.Trace.from_arrays(ids)")
         self.read = made
+
+    @property
+    def requests(self) -> Read:
+        """What runs are fed: of a recording, a write is no request, as in the kernel."""
+        return as_kernel(self.read)
 
     @classmethod
     def open(
@@ -41,6 +48,8 @@ class Trace:
         Raises:
             TraceError: the file has no such trace; the message says where and why.
         """
+        if not isinstance(path, str | Path):
+            raise RequestError(f"{path!r} is no path of a trace")
         mapped: Columns | None = read_columns(columns) if columns else None
         return cls(read(Path(path), format, pages=pages, details=True, columns=mapped))
 
@@ -67,6 +76,8 @@ class Trace:
         Raises:
             RequestError: the columns have different lengths, there is no request, or a number is not a u64.
         """
+        if ids is None:
+            raise RequestError("ids is None; give the object of each request")
         given = {"ids": ids, "times": times, "threads": threads, "files": files, "writes": writes}
         columns = {key: _column(key, value) for key, value in given.items() if value is not None}
         objects = columns["ids"]
@@ -107,6 +118,7 @@ class Trace:
 
 
 def trace_of(given: Trace | str | Path) -> Trace:
+    """Raises RequestError: it is neither a trace nor the path of one."""
     return given if isinstance(given, Trace) else Trace.open(given)
 
 
@@ -114,15 +126,17 @@ def _column(name: str, given: Any) -> array[int]:
     """A column as 64-bit numbers."""
     try:
         view = memoryview(given)
-    except TypeError:
+    except (TypeError, ValueError):  # a list; an array of NumPy's times, say
         view = None
     if view is None:
         try:
             return array("Q", given)
-        except (OverflowError, TypeError) as error:
+        except (OverflowError, TypeError, ValueError) as error:
             raise RequestError(f"{name} holds something that is no whole number from 0 to 2^64 - 1: {error}") from None
     if view.ndim != 1 or view.itemsize != 8 or view.format not in ("Q", "L", "q", "l"):
-        raise RequestError(f"{name} is no column of 64-bit whole numbers; convert it: x.astype('uint64')")
+        raise RequestError(
+            f"{name} is no column of 64-bit whole numbers; convert it (x.astype('uint64') cuts fractions off)"
+        )
     if view.format in "ql" and any(value < 0 for value in view):
         raise RequestError(f"{name} has a negative number; give whole numbers from 0 to 2^64 - 1")
     column = array("Q")

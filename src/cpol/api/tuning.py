@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from cpol.api.given import Capacity, capacities, processors, whole
 from cpol.api.policy import Policy, policy_of
-from cpol.api.runs import Capacity, Progress, capacities, quiet
+from cpol.api.runs import Progress, quiet
 from cpol.api.trace import Trace, trace_of
+from cpol.compiler.ir import MAX_BATCH
 from cpol.errors import RequestError
 from cpol.runtime.simulate.advise.tuning import Tuned as Found
 from cpol.runtime.simulate.advise.tuning import tune as search
-from cpol.runtime.simulate.runs.jobs import cores
+from cpol.runtime.simulate.runs.room import batch_of
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ def tune(
     *,
     capacity: Capacity,
     trials: int = 100,
-    batch: int = 1,
+    batch: int | None = None,
     seed: int = 1,
     jobs: int | None = None,
     progress: Progress = quiet,
@@ -56,8 +58,17 @@ def tune(
     if not given.ir.evicts:
         raise RequestError(f"{given.name} evicts nothing, and only what a policy evicts is tuned")
     read = trace_of(trace).read
-    (pages,) = capacities(capacity, read.distinct)
-    settings = {"batch": batch, "seed": seed, "trials": trials, "jobs": jobs or cores()}
-    found = search(given.compiled, read, None, pages, **settings, show=progress)
+    (pages,) = capacities([capacity], read.distinct)
+    found = search(
+        given.compiled,
+        read,
+        None,
+        pages,
+        batch=batch_of(read, None if batch is None else whole("batch", batch, 1, MAX_BATCH), False),
+        seed=whole("seed", seed, 0, 2**32 - 1),
+        trials=whole("trials", trials, 2, 100_000),
+        jobs=processors(jobs),
+        show=progress,
+    )
     params = dict(each.split("=", 1) for each in found.choice.settings.split())
     return Tuned(given.with_params(**params), found)

@@ -204,7 +204,10 @@ def of_evictions(
     trace: Trace, setups: Sequence[Setup], found: Sequence[Sequence[Point]], sampled: Sampling | None
 ) -> Shown:
     name, first = shown(str(trace.path), keep=""), setups[0]
-    how = "exact" if sampled is None else f"samples of {sampled.share:.2%} of the objects or more, ± to 95 %"
+    how = "exact"
+    if sampled is not None:
+        what = "to 95 %" if sampled.needed else "by chance to 95 %, without the drift of small caches (auto has it)"
+        how = f"samples of {sampled.share:.2%} of the objects or more, ± {what}"
     heading = (
         f"{name}: {trace.format}, {trace.requests:,} requests, {trace.distinct:,} objects; batch {first.batch}; {how}"
     )

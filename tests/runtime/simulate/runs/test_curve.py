@@ -146,3 +146,13 @@ def test_spread_capacities_grow_by_a_factor() -> None:
     assert spread(10**6, 4) == [1000, 10_000, 100_000, 1_000_000]
     assert spread(50, 1) == [5]
     assert spread(3, 20) == [1, 2, 3]
+
+
+def test_where_all_objects_fit_the_curve_is_exact() -> None:
+    """A sample would miss a share of the first requests, more or less: no policy misses fewer."""
+    trace = make(parse(["loop:objects=30000,requests=150000"]), SEED)
+    capacities = [15_000, 29_500, 30_000, 40_000]
+    (found,) = points(trace, ["mru"], capacities, Sampling(0.05, SEED))
+    assert [point.error is None for point in found[2:]] == [True, True]
+    assert [point.miss_ratio for point in found[2:]] == [0.2, 0.2]
+    assert all(point.miss_ratio >= 0.2 for point in found)
