@@ -8,7 +8,7 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from cpol.errors import RequestError
-from cpol.runtime.simulate.advise.ahead import Able, Prefetching, able, prefetching
+from cpol.runtime.simulate.advise.ahead import Able, Ahead, Prefetching, able, prefetching
 from cpol.runtime.simulate.advise.blocks import Blocks
 from cpol.runtime.simulate.advise.choices import DEFAULTS, Choice, Left, Runs, choices, tuned
 from cpol.runtime.simulate.advise.interval import Interval, interval
@@ -167,6 +167,10 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
     doubts = [*doubts_of(trace, blocks, machine, recorded, theirs), *on_room(rows[0])]
     policies = able(request.policies, proposed)
     ahead = prefetching(trace, policies, show) if request.room else None
+    if kind != "try" and (best := fewer_waits(ahead)) and ahead and ahead.kernel:
+        verdict += (
+            f" {best.name}, which only reads ahead, would save {1 - best.waits / ahead.kernel.waits:.0%} of the waits."
+        )
     doubts += on_waits(rows[0], ahead)
     suggested = [each for each in suggestions(trace) if not request.policies or each.policy in request.policies]
     show("")
@@ -242,12 +246,24 @@ def on_room(row: Row) -> Iterator[Doubt]:
 
 def on_waits(row: Row, ahead: Prefetching | None) -> Iterator[Doubt]:
     """Less that is read ahead means fewer disk reads, and may mean more waits."""
-    if ahead is None or ahead.kernel is None or row.choice.proposal is None or row.choice.proposal.unbrought is None:
+    if row.choice.proposal is None or row.choice.proposal.unbrought is None:
+        return
+    if ahead is None or ahead.kernel is None or not ahead.rows:
+        yield Doubt("waits", f"{row.choice.name} reads less ahead, so requests may wait more often; nothing here tells")
         return
     for each in ahead.rows:
         if each.name == row.choice.name and each.waits > ahead.kernel.waits:
             more = each.waits / ahead.kernel.waits - 1
             yield Doubt("waits", f"with {each.name}, requests wait {more:.1%} more often, though less is read")
+
+
+def fewer_waits(ahead: Prefetching | None) -> Ahead | None:
+    """The policy that prefetches with the fewest waits, if it saves some and reads no more than the kernel's own."""
+    if ahead is None or ahead.kernel is None:
+        return None
+    able = (row for row in ahead.rows if row.reads <= (1 + GAIN) * ahead.kernel.reads)
+    best = min(able, key=lambda row: row.waits, default=None)
+    return best if best and best.waits <= (1 - GAIN) * ahead.kernel.waits else None
 
 
 def unseen(machine: Sequence[int] | None, unread: Sequence[int]) -> tuple[Kind, str] | None:
@@ -274,7 +290,7 @@ def decide(rows: Sequence[Row], default: Row, recorded: int | None) -> tuple[Kin
     if default.reads < LEAST_READS:
         return "longer", (
             f"Record longer: the second half has {default.reads:,} disk reads, and under {LEAST_READS:,} any share of "
-            "them is chance. If that was a usual time, the cache serves nearly all, and no policy can save much."
+            "them is chance. If that was a usual time, there is little to save."
         )
     worst = max(best.against.high, best.reads / recorded if recorded else 0.0)
     if worst <= 1 - GAIN:

@@ -36,7 +36,7 @@ def capacities(given: Capacity | Sequence[Capacity], objects: int) -> list[int]:
     """Capacities in pages. Raises UserError: there is none, one makes no sense, or two are equal."""
     every = list(given) if isinstance(given, Sequence) and not isinstance(given, str | bytes) else None
     if isinstance(given, str | bytes | Real):
-        every = [given]
+        every = [given]  # type: ignore[list-item]  # bytes are refused below
     if every is None and hasattr(given, "tolist"):  # an array of NumPy
         every = list(given.tolist())
     if not every:

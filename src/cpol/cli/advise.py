@@ -32,7 +32,7 @@ from cpol.runtime.machine.errors import MachineError
 from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.operate import loader
 from cpol.runtime.simulate.advise import price
-from cpol.runtime.simulate.advise.advise import FIRST, LEAST_READS, Advice, Request, Row, advise
+from cpol.runtime.simulate.advise.advise import FIRST, LEAST_READS, Advice, Request, Row, advise, fewer_waits
 from cpol.runtime.simulate.advise.ahead import Prefetching
 from cpol.runtime.simulate.advise.proposals import Suggestion
 from cpol.runtime.simulate.advise.report import page
@@ -367,9 +367,13 @@ def next_steps(found: Advice, cgroup: str) -> list[str]:
         counted = "reclaimed" if told is not None and told.unbrought is not None else "refaults"
         rule = f"{counted} <= {(1 + best.against.ratio) / 2:.2f} * before"
         return [*steps, f"{' '.join(words)} --trial 10m --settle 2m --keep-if {quote(rule)}"]
+    steps = []
+    if (ahead := fewer_waits(found.prefetching)) is not None:
+        rule = "--keep-if 'pressure <= before'"
+        steps = [f"cpolc attach {quote(ahead.name)} {where} --trial 10m --settle 2m {rule}"]
     if found.kind == "keep":
-        return ["cpolc advise … --memory N    what another size would change"]
-    return [f"cpolc record {where} -o longer.rec --seconds 1800", "cpolc advise longer.rec"]
+        return [*steps, "cpolc advise TRACE --memory N    # what another size would change"]
+    return [*steps, f"cpolc record {where} -o longer.rec --seconds 1800", "cpolc advise longer.rec"]
 
 
 def way(suggestion: Suggestion, cgroup: str) -> str:

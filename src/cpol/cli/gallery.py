@@ -65,7 +65,7 @@ def list_(as_json: bool) -> None:
             told = {"name": workload.name, "title": workload.title, "advice": workload.advice}
             click.echo(json.dumps({**told, "reported": workload.reported, "memory": workload.memory}))
         else:
-            click.echo(f"{workload.name:12}{workload.advice:12}{workload.title}")
+            click.echo(f"{workload.name:12}{workload.advice:15}{workload.title}")
 
 
 @command.command()
@@ -84,7 +84,7 @@ def run(name: str, every: bool, as_json: bool) -> None:
                 click.echo(json.dumps({**told, **pair_facts(pair), "model": "prefetch"}))
                 return
             head(workload)
-            tell_pair(pair, "by the model of prefetching: cpolc advise does not judge policies that read ahead")
+            tell_pair(pair, "by the model of prefetching, in which waits and their time count, too")
             click.echo("\nNext:")
             for line in attaching(workload, wanted.policy):
                 click.echo(f"    {line}")
@@ -122,6 +122,7 @@ def tell_pair(pair: Pair, how: str) -> None:
         waits = "" if each.waited_ns is None else f"  {each.waits:>7,} waits, {each.waited_ns / MS:,.1f} ms"
         click.echo(f"{when} {each.policy:<{width}}  {each.pages:>7,} disk reads{waits}{share}")
     click.echo("after:  the same, since no policy saves enough" if pair.after is None else f"({how})")
+    click.echo("These requests are of a model. In a machine the ratio may differ: docs/measured/gallery.md has both.")
 
 
 def pair_facts(pair: Pair) -> dict[str, Any]:

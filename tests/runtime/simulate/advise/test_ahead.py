@@ -10,7 +10,7 @@ from recorded import Read, points, recorded
 
 from cpol.compiler.compiled import compiled
 from cpol.compiler.policies import resolve
-from cpol.runtime.simulate.advise.advise import Row, on_waits
+from cpol.runtime.simulate.advise.advise import Row, fewer_waits, on_waits
 from cpol.runtime.simulate.advise.ahead import Ahead, Prefetching, able, prefetching
 from cpol.runtime.simulate.advise.asked import asked
 from cpol.runtime.simulate.advise.choices import Choice
@@ -102,4 +102,17 @@ def test_fewer_reads_may_mean_more_waits(waits: int, doubted: bool) -> None:
     doubts = [*on_waits(row, found)]
     assert [each.name for each in doubts] == ["waits"] * doubted
     assert all("requests wait 10.0% more often" in each.text for each in doubts)
-    assert [*on_waits(row, None)] == [*on_waits(row._replace(choice=Choice("lru", made, {})), found)] == []
+    assert [each.text.endswith("nothing here tells") for each in on_waits(row, None)] == [True]
+    assert [*on_waits(row._replace(choice=Choice("lru", made, {})), found)] == []
+
+
+def test_what_saves_waits_is_named_beside_the_verdict() -> None:
+    """Not if it reads more for it, nor if it saves next to nothing."""
+
+    def found(*rows: Ahead) -> Prefetching:
+        return Prefetching(Ahead("the machine", 1000, 5000), Ahead("default", 1000, 5000), list(rows), "", 4000)
+
+    best = fewer_waits(found(Ahead("greedy", 10, 9000), Ahead("stride", 200, 5100), Ahead("stream", 600, 5000)))
+    assert best is not None and best.name == "stride"
+    assert fewer_waits(found(Ahead("stream", 980, 5000))) is None
+    assert fewer_waits(found()) is None and fewer_waits(None) is None
