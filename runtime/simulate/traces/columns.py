@@ -72,6 +72,16 @@ class Columns(NamedTuple):
         return [_number(path, name, self.places.get(name, -1), heading) for name in COLUMNS]
 
 
+def told_by(head: bytes) -> str | None:
+    """The value of `--columns` for a CSV trace whose heading has these very names, as `cpolc trace` writes it; None: it
+    has not, or it needs none."""
+    words = head.partition(b"\n")[0].decode("utf-8", "replace").strip("\r").split(",")
+    known = len(words) > 1 and len({*words}) == len(words) and {*words} <= {*NAMES}
+    if not known or not {*words} & {"object", "page", "offset"} or words == ["time", "object", "size"]:
+        return None
+    return ",".join(f"{word}={word}" for word in words)
+
+
 def check_heading(path: Path, head: bytes) -> None:
     """Check that no heading contradicts a CSV trace without --columns: its time, object and size in this order.
 

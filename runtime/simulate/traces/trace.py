@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cpol.compiler.nodes import dataclass
 from cpol.runtime.simulate.traces import recognise, source
-from cpol.runtime.simulate.traces.columns import COLUMNS, Columns
+from cpol.runtime.simulate.traces.columns import COLUMNS, Columns, read_columns, told_by
 from cpol.runtime.simulate.traces.errors import TraceError
 from cpol.runtime.simulate.traces.formats import FORMATS, parquet
 from cpol.runtime.simulate.traces.formats.record import NOTHING, REQUEST, UNREAD, Recording, Room, id_of
@@ -185,6 +185,9 @@ def begin(
         name = None if format is None else recognise.format_of(format)
         if name in (None, "parquet") and parquet.is_parquet(path):
             return _read_parquet(path, columns, pages, details, sizes)
+        if columns is None and name in (None, "csv") and ".csv" in path.suffixes and path.is_file():
+            told = told_by(next(source.chunks(path), b""))
+            columns = None if told is None else read_columns(told)
         if columns is None:
             return _begin(path, name, pages, details, sizes, readers or {})
         if name not in (None, "csv"):

@@ -314,9 +314,7 @@ def test_pages_need_sizes_and_columns_need_csv(tmp_path: Path) -> None:
     ("heading", "said"),
     [
         ("file,index,size", "column 0 is called 'file', .* write --columns file=0,size=2"),
-        ("object,time,size", "column 0 is called 'object', .* write --columns object=0,time=1,size=2"),
         ("time,thread,size", "column 1 is called 'thread', .* write --columns time=0,thread=1,size=2"),
-        ("time_us,object,size", "column 0 is called 'time_us', .* write --columns time_us=0,object=1,size=2"),
         ("# Time,Object,Page", "column 2 is called 'Page', .* write --columns time=0,object=1,page=2"),
         ("ts,operation,key", "column 1 is called 'operation', .* write --columns time=0,rw=1,object=2"),
         ("t,bytes,id", "column 1 is called 'bytes', .* write --columns time=0,size=1,object=2"),
@@ -338,3 +336,19 @@ def test_heading_that_fits_is_skipped(tmp_path: Path, heading: str) -> None:
     path = tmp_path / "reads.csv"
     path.write_text(f"{heading}\n1,2,4096{',3' if heading.endswith('next') else ''}\n")
     assert len(read(path).ids) == 1
+
+
+def test_a_heading_of_our_own_names_tells_the_columns(tmp_path: Path) -> None:
+    """As `cpolc trace` and `cpolc gallery trace` write it. A pipe, and other names, need --columns."""
+    path = tmp_path / "made.csv"
+    path.write_text("time,file,page,thread,rw\n0.000,7,1,3,r\n0.004,8,1,4,w\n0.008,7,1,3,r\n")
+    found = read(path, details=True)
+    assert found.distinct == 2 and list(found.tasks or ()) == [3, 4, 3] and list(found.times or ()) == [0, 4, 8]
+    assert list(found.writes or ()) == [0, 1, 0]
+    path.write_text("object,time_us,size\n5,0,1\n6,2500,1\n5,9000,1\n")
+    assert list(read(path, details=True).times or ()) == [0, 2, 9]
+    path.write_text("time,object\n0.000,5\n0.001,6\n0.002,5\n")
+    assert list(read(path).numbered.numbers) == [0, 1, 0]
+    path.write_text("time,colour\n0,5\n1,6\n")
+    with pytest.raises(TraceError, match="2 columns"):
+        read(path)
