@@ -44,7 +44,8 @@ def legend() -> str:
     patched, module = (f"{without(kernel).read:,}" for kernel in KERNELS)
     return (
         f"A cached read takes so many instructions more, beside {patched} on the patched kernel, and {module} with the "
-        "module."
+        "module, with params as declared. Misses take more, too: docs/measured/kernel-cost.md. What was not measured "
+        "has a bound: cpolc cost POLICY."
     )
 
 
