@@ -42,7 +42,7 @@ def test_in_the_machine(recorded: tuple[Results, Path], name: str) -> None:
 
 
 def test_recording_is_a_trace(recorded: tuple[Results, Path]) -> None:
-    """Each request of the recording is one for the simulator."""
+    """Each read of the recording is a request for the simulator. What is written comes without a miss."""
     results, folder = recorded
     passed(results, "reads_and_writes_of_the_cgroup")
     words = ["lru", "--trace", str(folder / "app.rec"), "--capacity", "10000", "--json"]
@@ -50,4 +50,4 @@ def test_recording_is_a_trace(recorded: tuple[Results, Path]) -> None:
     (row,) = map(json.loads, done.stdout.splitlines())
     figures = results["reads_and_writes_of_the_cgroup"]["figures"]
     assert row["requests"] == figures["requests"]
-    assert 2 * 512 + 64 <= row["misses"] < row["requests"]
+    assert 2 * 512 <= row["misses"] < row["requests"]
