@@ -409,6 +409,7 @@ def test_cut_and_empty_recordings_are_refused(tmp_path: Path, looping: Path) -> 
     assert "the trace is empty" in advise(path).stderr
 
 
+@pytest.mark.slow
 def test_a_cgroup_is_recorded_first(tmp_path: Path, looping: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     loader, group = tmp_path / "loader", tmp_path / "app"
     group.mkdir()

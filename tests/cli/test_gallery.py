@@ -118,6 +118,7 @@ def test_a_problem_is_shown_with_its_advice() -> None:
     assert "Try mru: " in done.stdout and "cpolc attach mru CGROUP" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_problem_is_shown_before_and_after() -> None:
     lines = cpolc("run", "weights").stdout.splitlines()
     place = next(number for number, line in enumerate(lines) if line.startswith("before:"))
@@ -128,6 +129,7 @@ def test_a_problem_is_shown_before_and_after() -> None:
     assert facts["before"]["pages"] == facts["default"]["reads"] + facts["default"]["chosen_by_reads"]
 
 
+@pytest.mark.slow
 def test_a_problem_that_wants_the_default_has_no_other_line() -> None:
     lines = cpolc("run", "backfill").stdout.splitlines()
     assert "after:  the same, since no policy saves enough" in lines

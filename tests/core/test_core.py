@@ -70,6 +70,7 @@ def test_random_events(programs: Path, capsys: pytest.CaptureFixture[str]) -> No
         assert numbers.get(name, 0) > examples(100), f"{name}: {report}"
 
 
+@pytest.mark.slow
 def test_random_events_of_threads(programs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """2 to 8 threads under ThreadSanitizer, which ends the run at the first data race."""
     report = run(programs / "core-threads", SEED, str(examples(300_000)))

@@ -71,6 +71,7 @@ def test_a_policy_itself_is_not_found() -> None:
     assert [failing(policy, test) for test in policy.tests] == [None, None]
 
 
+@pytest.mark.slow
 def test_the_same_seed_picks_the_same() -> None:
     paths = [path for path in STDLIB if path.stem in ("fifo", "clock", "lfu")]
     assert list(pick(4, 5, paths)) == list(pick(4, 5, paths))

@@ -68,6 +68,7 @@ def check_order(*graphs: dict[str, set[str]]) -> None:
     TopologicalSorter(joined).prepare()
 
 
+@pytest.mark.slow
 def test_no_cycle_of_includes_and_calls(units: dict[str, Unit]) -> None:
     assert {"main", "attach", "manifest_read"} <= units.keys()
     check_order(includes(sources(program.HERE)), calls(units))
@@ -81,6 +82,7 @@ def test_rooms_take_from_those_behind_them() -> None:
     assert misplaced(texts) == []
 
 
+@pytest.mark.slow
 def test_rooms_call_those_behind_them(units: dict[str, Unit]) -> None:
     number = {Path(name).stem: ROOMS.index(name.partition("/")[0]) for name in sources(program.HERE)}
     number |= dict.fromkeys(program.SHARED, len(ROOMS))
@@ -112,6 +114,7 @@ def test_misplaced_is_detected() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_every_global_symbol_is_used_by_another_unit(units: dict[str, Unit]) -> None:
     needed = frozenset().union(*(unit.needs for unit in units.values()))
     own = {name: unit for name, unit in units.items() if name not in program.SHARED}
