@@ -369,6 +369,7 @@ def test_names_that_are_no_text(tmp_path: Path, looping: Path) -> None:
     assert "caf\\xe9" in done.stdout and "caf\\udce9" in (tmp_path / "x.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_trace_that_is_no_recording_says_so(tmp_path: Path) -> None:
     path = tmp_path / "keys.txt"
     path.write_text("".join(f"{number % 150}\n" for number in range(6000)))

@@ -80,6 +80,7 @@ def test_policies_of_others_stay(tree: World) -> None:
     assert tree.apply("--take-over").exit_code == 0 and tree.policies() == {"a": "lru"}
 
 
+@pytest.mark.slow
 def test_policy_that_was_overruled_is_not_attached_again(tree: World) -> None:
     """It would end in the same way. Another object gets its turn, and so does what a killed command broke off."""
     tree.cgroup("a")
@@ -129,6 +130,7 @@ def test_cgroup_that_came_again_gets_it_again(tree: World) -> None:
     assert fake_loader.attached(tree.folder)["a"]["cgroup"] == (tree.cgroups / "a").stat().st_ino
 
 
+@pytest.mark.slow
 def test_dry_run_tries_and_changes_nothing(tree: World, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("a", "b", "c"):
         tree.cgroup(name)
@@ -184,6 +186,7 @@ def test_a_path_that_cannot_be_looked_at_names_its_rule(tree: World) -> None:
     assert tree.changes() == []
 
 
+@pytest.mark.slow
 def test_policy_that_prefetches_beside_stays(tree: World) -> None:
     path = tree.cgroup("a")
     tree.rule("1", "lru", "a")
@@ -196,6 +199,7 @@ def test_policy_that_prefetches_beside_stays(tree: World) -> None:
     assert tree.changes()[-1] == ["detach", "--tag", tag, "--id", str(path.stat().st_ino)]
 
 
+@pytest.mark.slow
 def test_prefetcher_of_a_rule_goes_alone(tree: World) -> None:
     tree.cgroup("a")
     tree.rule("1", "lru", "a")

@@ -125,6 +125,7 @@ def test_watch_killed_and_started_again(tree: World, service: Callable[[], subpr
     assert tree.policies() == {"b": "lru"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("late", [False, True])
 def test_watch_tries_again_after_the_loader_failed(tree: World, monkeypatch: pytest.MonkeyPatch, late: bool) -> None:
     """Also if it fails for a cgroup whose memory controller came late, and if it fails twice."""

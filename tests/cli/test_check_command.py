@@ -137,6 +137,7 @@ def test_counterexample_is_printed_and_saved_and_replays(keeper: Path) -> None:
     assert again.output.endswith(f"step through it with: cpolc step {keeper} keeper.counterexample\n")
 
 
+@pytest.mark.slow
 def test_commands_to_paste_quote_names_with_blanks(keeper: Path, tmp_path: Path) -> None:
     policy = keeper.rename(tmp_path / "a keeper.cpol")
     result = cpolc("check", policy, "--no-native", "--save", "a log")
@@ -168,6 +169,7 @@ def test_corrected_policy_replays_without_failure(keeper: Path) -> None:
     assert (result.exit_code, result.stdout) == (0, "keeper: keeper.counterexample replays, and every property holds\n")
 
 
+@pytest.mark.slow
 def test_replay_after_the_policy_was_mended_says_so(keeper: Path) -> None:
     assert cpolc("check", keeper, "--no-native").exit_code == 1
     keeper.write_text(KEEPER.replace("queue.size > least", "true").replace("queue.size - least", "queue.size"))

@@ -43,6 +43,7 @@ def test_compile_is_the_default_command(tmp_path: Path) -> None:
     assert (tmp_path / "lfu.bpf.o").read_bytes()[:4] == b"\x7fELF"
 
 
+@pytest.mark.slow
 def test_output_and_emit(tmp_path: Path) -> None:
     assert cpolc("fifo", "-o", "out.o").exit_code == 0
     assert cpolc("fifo", "--emit", "bpf", "-o", "again.o").exit_code == 0
@@ -106,6 +107,7 @@ def test_wrong_usage(words: list[str]) -> None:
     assert cpolc(*words).exit_code == 2
 
 
+@pytest.mark.slow
 def test_arguments_of_the_loader(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     ran: list[list[str]] = []
     monkeypatch.setattr(loader, "run", keep(ran))

@@ -92,12 +92,14 @@ def test_more_folios_cost_more() -> None:
     assert evict[0] < evict[1] < evict[2] == evict[3]
 
 
+@pytest.mark.slow
 def test_memory_of_a_ghost() -> None:
     found = json.loads(cpolc("cost", "s3fifo", "--json", "--capacity", "1000", "--set", "ghost_percent=50").stdout)
     (ghost,) = found["memory"]["kept"]
     assert (ghost["name"], ghost["entries"], ghost["bytes"]) == ("recent", 500, 4800)
 
 
+@pytest.mark.slow
 def test_text() -> None:
     text = cpolc("cost", "s3fifo").stdout
     assert text.startswith("s3fifo should fit patched-6.12: no bound proves it for `folio_added`, ")
@@ -174,6 +176,7 @@ def test_compile_checks_the_profile_first(weak: str, tmp_path: Path) -> None:
     assert not (Path.cwd() / "lru.bpf.o").exists()
 
 
+@pytest.mark.slow
 def test_attach_checks_the_running_kernels_profile(weak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[Sequence[str]] = []
 

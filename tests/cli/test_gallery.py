@@ -109,6 +109,7 @@ def test_the_list_has_all_of_them() -> None:
     assert lines[0].split()[:2] == ["backfill", "keep"] and len(lines) == len(rows)
 
 
+@pytest.mark.slow
 def test_a_problem_is_shown_with_its_advice() -> None:
     done = cpolc("run", "weights")
     assert done.exit_code == 0, done.output

@@ -28,6 +28,7 @@ def run(*words: str | bytes, **environment: str) -> subprocess.CompletedProcess[
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_ends_with_its_code_and_leaves_nothing_half_made(
     number: signal.Signals, code: int, tmp_path: Path
@@ -168,6 +169,7 @@ def test_explain_finds_what_is_about_words() -> None:
     assert "`cpolc explain` lists them" in none.output
 
 
+@pytest.mark.slow
 def test_a_cache_that_is_no_folder_is_told_as_that(tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_text("1\n")
     done = run("sim", "fifo", "--trace", str(tmp_path / "t.txt"), "--capacity", "1", CPOL_CACHE="/dev/null")

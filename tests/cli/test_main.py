@@ -115,6 +115,7 @@ WITH_OUTPUT.remove("record")  # a loader writes it (test_record.py)
 WORDS = {"compile": ["fifo"], "doc": ["fifo"], "new": ["mine"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WITH_OUTPUT)
 def test_dash_is_standard_output(name: str, tmp_path: Path) -> None:
     to_file = cpolc(name, *WORDS[name], "-o", "file")
@@ -128,6 +129,7 @@ def test_stages_to_standard_output() -> None:
     assert cpolc("fifo", "--emit", "c", "-o", "-").stdout == cpolc("fifo", "--emit", "c").stdout != ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("emit", ["bpf", "ir"])
 def test_output_to_a_named_pipe(emit: str, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"

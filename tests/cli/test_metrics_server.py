@@ -189,6 +189,7 @@ def test_limit_of_connections(served: Served) -> None:
         client.close()
 
 
+@pytest.mark.slow
 def test_loader_is_not_run_for_each_request(served: Served, fake_loader: Path) -> None:
     begun = time.monotonic()
     for _ in range(50):
@@ -207,6 +208,7 @@ def test_failed_statistics_are_503_until_they_work(served: Served, fake_loader: 
     assert served.get()[0] == 200
 
 
+@pytest.mark.slow
 def test_failed_statistics_are_read_and_logged_once_a_second(served: Served, fake_loader: Path) -> None:
     (fake_loader / "says").write_text("nonsense")
     begun = time.monotonic()

@@ -148,6 +148,7 @@ def test_wrong_words(folder: Path, words: tuple[str, ...], said: str) -> None:
     assert not (folder / "words").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_brings_the_last_table(folder: Path, number: int) -> None:
     words = [sys.executable, "-m", "cpol.cli.main", "observe", GROUP, "--once", "--seconds", "1000", "--json"]

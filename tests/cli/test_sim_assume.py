@@ -180,6 +180,7 @@ def test_what_the_trace_tells_cannot_be_assumed(trace: str, given: str, files: P
     assert f"itself ({trace}); leave out --assume {given.partition('=')[0]}" in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "step"), [("50us", 50_000), ("0.5 ms", 500_000), ("1h", MAX_STEP), ("1ns", 1)])
 def test_steps_of_time_are_exact(text: str, step: int, files: Path) -> None:
     """The state is the time of the last miss: request 699 of the trace is one without room for any folio."""

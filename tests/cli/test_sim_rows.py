@@ -155,6 +155,7 @@ def test_all_is_all_that_evict() -> None:
     assert set(evicting) <= set(stdlib_names())
 
 
+@pytest.mark.slow
 def test_policies_of_both_kinds_stand_in_one_table() -> None:
     words = ("--trace", "pages.csv", "--columns", "time_ms=0,file=1,page=2", "--capacity", "10,20")
     done = sim("lru", "drop_behind", "none", "s3fifo", *words)

@@ -67,6 +67,7 @@ def counts_of(*words: str) -> list[tuple[int, ...]]:
 HEAP = ("--trace", "heap.csv", *COLUMNS, "--capacity", "100")
 
 
+@pytest.mark.slow
 def test_faults_of_the_kept_command_fall() -> None:
     """All faults are of mysqld: no page of tar comes back. With a small quota, not all fall."""
     heap = ("default", "keep_heap", *HEAP)

@@ -241,6 +241,7 @@ def test_wrong_command_from_a_pipe_ends_it(keeper: Path, command: str, message: 
     assert "miss of 1" not in result.stdout
 
 
+@pytest.mark.slow
 def test_commands_that_are_no_text(keeper: Path) -> None:
     words = [sys.executable, "-m", "cpol.cli.main", "step", "keeper.cpol", "--test", "moves_it", "--interactive"]
     strict = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
@@ -319,6 +320,7 @@ def on_a_terminal(*words: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
             os.close(master)
 
 
+@pytest.mark.slow
 def test_on_a_terminal_it_asks_for_commands(keeper: Path) -> None:
     with on_a_terminal("keeper.cpol", "--test", "moves_it") as (process, terminal):
         shown = until(terminal, "(step) ")

@@ -116,6 +116,7 @@ def test_closed_standard_error(folder: Path) -> None:
         assert run(["doc", "nowhere"], folder, full.fileno(), full.fileno())[0] == EXIT_WRITE
 
 
+@pytest.mark.slow
 def test_bytes_to_standard_output(folder: Path) -> None:
     """`-o -` ends as text to standard output does."""
     words = ["trace", "synth", "loop:requests=5000", "--to", "text", "-o", "-"]

@@ -96,6 +96,7 @@ def test_words_are_no_shell_strings(world: World) -> None:
     assert (status, out) == (0, "$HOME; true --cgroup *\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_the_command_and_leaves_nothing(world: World, number: int) -> None:
     process = world.start(str(world.folder), "--", "sh", "-c", "echo runs; exec sleep 60")
@@ -132,6 +133,7 @@ def test_a_signal_while_the_command_starts_reaches_it() -> None:
         assert signals.started(start).wait(timeout=30) == -signal.SIGHUP
 
 
+@pytest.mark.slow
 def test_a_killed_cpolc_leaves_nothing(world: World) -> None:
     process = world.start(str(world.folder), "--", "sh", "-c", "echo runs; exec sleep 5 >/dev/null 2>&1")
     assert process.stdout is not None and process.stdout.readline() == "runs\n"
@@ -183,6 +185,7 @@ def test_a_policy_that_ends_before_the_command_is_an_error(world: World) -> None
     assert not world.left()
 
 
+@pytest.mark.slow
 def test_a_policy_that_cannot_be_attached_runs_nothing(world: World) -> None:
     status, out, said = world.run(str(world.folder), "--", "echo", "ran", refuse="attached")
     assert (status, out) == (1, "")
@@ -221,6 +224,7 @@ def test_a_comma_in_the_path(world: World, monkeypatch: pytest.MonkeyPatch) -> N
     assert f"devices={link}" in fake_loader.calls(world.folder)[0]
 
 
+@pytest.mark.slow
 def test_a_cgroup_without_the_memory_controller(world: World) -> None:
     cgroup(world.parent, "cpu")
     status, _, said = world.run("/", "--", "true")

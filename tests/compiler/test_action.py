@@ -162,6 +162,7 @@ def test_generated_c_names_the_lines_of_the_body() -> None:
     assert at["CPOL_STORE(cpol_state.my_s, cpol_add_u64(cpol_state.my_s, my_x));"] == '#line 5 "p.cpol"'
 
 
+@pytest.mark.slow
 def test_limits() -> None:
     chain = "action a0() { s += 1 }\n" + "\n".join(f"action a{n}() {{ do a{n - 1}() }}" for n in range(1, 10))
     assert state(chain, "do a7()") == 1

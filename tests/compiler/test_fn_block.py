@@ -35,6 +35,7 @@ def test_results(fn: str, call: str, value: int) -> None:
     assert result(fn, call) == value
 
 
+@pytest.mark.slow
 def test_operands_of_all_lets_count() -> None:
     lets = [f"let y{n} = {' + '.join(['x'] * 150)}" for n in range(4)]
     assert result(f"fn a(x: u64): u64 {{ {' '.join(lets[:3])} return y0 + y1 + y2 }}", "a(1)") == 450

@@ -26,6 +26,7 @@ def test_shown_value_is_read_back(raw: int) -> None:
     assert fraction(show_fix(raw)) == raw
 
 
+@pytest.mark.slow
 def test_shown_fraction_is_the_shortest() -> None:
     for raw in range(0, 1 << 16, QUICK):
         text = show_fix(raw)

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 CLI = ROOT / "src" / "cpol" / "cli"
 PARTS = ("compiler", "runtime", "kernel", "stdlib", "grammar")
@@ -47,6 +49,7 @@ def test_modules_without_a_command_are_few_lines() -> None:
     assert sum(lines.values()) <= MOST_LINES, lines
 
 
+@pytest.mark.slow
 def test_only_the_command_line_knows_click() -> None:
     paths = [path for part in PARTS for path in (ROOT / part).rglob("*.py")]
     paths += (ROOT / "src" / "cpol").glob("*.py")

@@ -136,6 +136,7 @@ def without_bodies(source: str) -> str:
     return "\n".join(line for line in source.splitlines() if "{ return" not in line)
 
 
+@pytest.mark.slow
 def test_prototypes_as_text(tmp_path: Path):
     names = {f"f{i}": prototype for i, prototype in enumerate(PROTOTYPES)}
     declared = {name: prototype.replace("NAME", name) for name, prototype in names.items()}
@@ -230,6 +231,7 @@ def test_other_prototype_is_seen(tool: Path, table: Path, tmp_path: Path, was: s
     assert f"btf_table: {says}" in done.stderr
 
 
+@pytest.mark.slow
 def test_missing_function_is_named(tmp_path: Path):
     tool = make_tool(tmp_path, {"STOCK_FUNCTIONS": ["absent"]})
     done = call(tool, make_kernel(tmp_path, KERNEL))

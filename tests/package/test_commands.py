@@ -43,6 +43,7 @@ def test_command_from_wheel(cpolc: Cpolc, mine: Path, words: str, said: str) -> 
     assert said in done.stdout
 
 
+@pytest.mark.slow
 def test_sim_from_wheel(cpolc: Cpolc, mine: Path) -> None:
     (mine.parent / "trace.txt").write_text("1\n2\n3\n1\n")
     done = cpolc("sim", "mine.cpol", "lru", "--trace", "trace.txt", "--capacity", "2")
@@ -69,6 +70,7 @@ def test_vm_needs_a_checkout(cpolc: Cpolc) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_every_module_can_be_imported(installed: Path, elsewhere: Path) -> None:
     script = """
 import importlib, pkgutil, cpol

@@ -41,6 +41,7 @@ def test_mutant_is_found(mutant: Mutant) -> None:
     assert verdict.good, f"not in {MOST_EVENTS} events: {verdict}"
 
 
+@pytest.mark.slow
 def test_every_kind_has_mutants() -> None:
     assert {mutant.kind for policy in PATHS for mutant in mutants_of(policy)} == set(KINDS)
 

@@ -68,6 +68,7 @@ def told(text: str, folder: Path) -> tuple[list[str], list[str], set[str]]:
     return PROGRAMS.findall(listing), MAPS.findall(listing), kfuncs
 
 
+@pytest.mark.slow
 def test_policy_that_only_prefetches(tmp_path: Path) -> None:
     programs, maps, kfuncs = told(ONLY, tmp_path)
     names = ["swap_fault", "swap_prefetch", "file_readahead"]

@@ -67,6 +67,7 @@ def test_steps() -> None:
     assert failure is not None and "folio (0, 9) is not in the cache" in failure.message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("capacity", [1, 7, 40])
 def test_executors_agree_on_requests_that_write(capacity: int) -> None:
     rng = random.Random(capacity)

@@ -98,6 +98,7 @@ def test_what_a_loop_carries(body: str, carries: bool) -> None:
     assert [loop.carries for loop in bounds_of(policy, Setting.of(policy, 9, {})).loops["accessed"]] == [carries]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "type", "fits"), [(UNSIGNED, "u64", "unknown"), (SIGNED, "s64", "likely")], ids=["unsigned", "signed"]
 )

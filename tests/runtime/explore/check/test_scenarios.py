@@ -49,6 +49,7 @@ def test_scenarios_advance_time():
     ]
 
 
+@pytest.mark.slow
 def test_scenarios_change_tasks():
     text = """state thread: u8 = 0 state process: u8 = 0
       on accessed(f) { thread = task.thread process = task.process }
@@ -73,6 +74,7 @@ def test_scenarios_fill_inputs_with_used_keys(tmp_path):
     assert again.message == found.message
 
 
+@pytest.mark.slow
 def test_scenarios_vary_and_show_the_seed():
     found = broken(compiled("state x: u64 = 0 on accessed(f) { x = random(64) } invariant x < 60"), "invariants")
     assert "seed " in as_text(found)

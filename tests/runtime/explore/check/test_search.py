@@ -183,6 +183,7 @@ def test_replay_of_a_correct_log_finds_nothing(tmp_path):
     assert check_log(read(tmp_path / "log"), policy, "log") is None
 
 
+@pytest.mark.slow
 def test_same_seed_finds_the_same():
     first, second = (check(compiled(PATIENT), seed=5) for _ in range(2))
     assert first.counterexample is not None
@@ -273,6 +274,7 @@ def test_a_search_with_long_loops_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not check(compiled(FIFO), 20, native=False).stopped_early
 
 
+@pytest.mark.slow
 def test_a_policy_with_many_lists_or_elements_is_checked_with_its_tests() -> None:
     """Params of scenarios ask for few lists and elements, but never for fewer than the defaults do."""
     text = """policy many {

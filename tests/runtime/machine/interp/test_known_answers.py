@@ -170,6 +170,7 @@ def test_misses_match_the_model(name, capacity):
     assert misses(stdlib(name), capacity, keys) == MODELS[name](keys, capacity)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_misses_match_the_model_on_random_traces(name):
     generator = random.Random(f"{name} 1")

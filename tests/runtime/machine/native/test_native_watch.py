@@ -81,6 +81,7 @@ def test_state_of_stdlib_policies_is_the_interpreters(name: str) -> None:
     assert ("left" if name in ("admit", "noop") else "lists") in hold(ROOT / f"stdlib/{name}.cpol", 40, 4)
 
 
+@pytest.mark.slow
 def test_every_kind_of_state_is_the_interpreters(tmp_path: Path) -> None:
     path = tmp_path / "kinds.cpol"
     path.write_text(POLICY, encoding="utf-8")

@@ -98,6 +98,7 @@ def test_a_folder_that_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert read_folder(tmp_path / "missing") == []
 
 
+@pytest.mark.slow
 def test_cgroups_as_deep_as_a_user_may_nest_them(tmp_path: Path) -> None:
     """More of them than Python's stack has frames, with paths that are longer than the kernel takes at the end."""
     here = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)

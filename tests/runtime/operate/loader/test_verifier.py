@@ -142,6 +142,7 @@ def test_source_text_with_an_at_sign(program: Path, tmp_path: Path) -> None:
     assert "  at:     c.cpol:3: a @ b\n" in explain(program, tmp_path, "; a @ b @ c.cpol:3\n")
 
 
+@pytest.mark.slow
 def test_logs_of_random_bytes(program: Path, tmp_path: Path) -> None:
     generator = random.Random(3)
     words = [b"; ", b" @ ", b"x.cpol:", b"\n", b"Validating ", b"processed ", b"\xff", b"("]

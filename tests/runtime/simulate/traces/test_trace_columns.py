@@ -180,6 +180,7 @@ def test_requests_are_cut_into_pages_of_the_file(
     assert len(trace(tmp_path, rows, columns).ids) == rows.count("\n")
 
 
+@pytest.mark.slow
 def test_many_names_keep_their_numbers(tmp_path: Path) -> None:
     """The table of names grows several times; the trace is compressed and read in pieces."""
     rng = random.Random(4)

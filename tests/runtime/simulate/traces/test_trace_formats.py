@@ -169,6 +169,7 @@ def test_deletions_are_counted_separately(tmp_path: Path) -> None:
     assert len(trace.ids) == 2 and trace.deletions == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [1, 1023, 1024, 1025, 3000, 200_000])
 def test_records_and_lines_across_buffers(length: int, tmp_path: Path) -> None:
     ids = [n * 2654435761 % 2**40 for n in range(length)]

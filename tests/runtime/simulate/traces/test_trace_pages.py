@@ -76,12 +76,14 @@ def test_limit_of_pages_in_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert len(read(write(tmp_path, oracle(list(range(50)), 5 * 4096))).ids) == 50
 
 
+@pytest.mark.slow
 def test_too_many_large_requests(tmp_path: Path) -> None:
     """3 KB request more than 1 TiB; if memory is exhausted first, the message says so."""
     (told,) = read_limited([(write(tmp_path, b"0,1,4294967296\n" * 257), "csv")])
     assert told.startswith(": line ") and "out of memory: too many requests; cut the trace" in told
 
 
+@pytest.mark.slow
 def test_random_sizes_raise_only_trace_errors(tmp_path: Path) -> None:
     rng = random.Random(10)
     sizes = [0, 1, 4096, 4097, 2**20, 2**32 - 1, 2**32, 2**32 + 1, 2**63, MOST, MOST + 1]
