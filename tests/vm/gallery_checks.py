@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,7 @@ def both(name: str, problem: Mapping[str, Any]) -> dict[str, Counts]:
 
 CHECKS.clear()  # the one of foretold_runs
 for name in PLAN:
-    CHECKS[name] = lambda name=name: both(name, PLAN[name])  # type: ignore[misc]  # a default binds the name
+    CHECKS[name] = partial(both, name, PLAN[name])
 
 if __name__ == "__main__":
     main()

@@ -24,8 +24,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "trace_file.h"
 
 enum { PAGE = 4096, MOST = 32, SYNC = 32 };
 #define WRITES 0x80000000u
@@ -93,35 +94,10 @@ static void *work(void *argument)
 
 static void load_trace(const char *name)
 {
-	int fd = open(name, O_RDONLY | O_CLOEXEC);
-	struct stat status;
-	char *memory;
+	size_t bytes;
 
-	if (fd < 0 || fstat(fd, &status))
-		die(name);
-	memory = malloc((size_t)status.st_size);
-	if (!memory)
-		die("malloc");
-	for (size_t done = 0; done < (size_t)status.st_size;) {
-		ssize_t got = read(fd, memory + done, (size_t)status.st_size - done);
-
-		if (got <= 0)
-			die(name);
-		done += (size_t)got;
-	}
-	close(fd);
-	trace = (const struct request *)memory;
-	length = (size_t)status.st_size / sizeof(*trace);
-}
-
-static void wait_for_line(void)
-{
-	char byte;
-
-	do {
-		if (read(STDIN_FILENO, &byte, 1) != 1)
-			exit(1);
-	} while (byte != '\n');
+	trace = read_file(name, &bytes);
+	length = bytes / sizeof(*trace);
 }
 
 int main(int argc, char **argv)

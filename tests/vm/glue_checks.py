@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
@@ -68,7 +69,7 @@ def middle(runs: list[Counts]) -> Counts:
 
 
 for policy in sorted(found.name.removesuffix(".bpf.o") for found in OBJECTS.glob("*.bpf.o")):
-    CHECKS[policy] = lambda name=policy: works(name)  # type: ignore[misc]  # a default binds the name
+    CHECKS[policy] = partial(works, policy)
 
 if __name__ == "__main__":
     Path("/sys/kernel/mm/lru_gen/enabled").write_text("n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from pathlib import Path
 
 from guest import cgroup, check, good, no_bpf_left, nothing_left, obj, read_whole, refused, remove, run_in
@@ -121,7 +122,7 @@ def compiled_policy_sees_params_and_inputs() -> None:
     for name, suffix in (("threads", ""), ("processes", "=true")):
         Path("/proc/sys/vm/drop_caches").write_text("3")
         before = lists_of(path)
-        run_in(path, lambda name=name, suffix=suffix: as_member(name, suffix))  # type: ignore[misc]  # a default binds the name
+        run_in(path, partial(as_member, name, suffix))
         grown = lists_of(path).get(f"of_{name}", 0) - before.get(f"of_{name}", 0)
         assert grown >= 16, (name, before, lists_of(path))
     good("set", path, "by_hand=true")

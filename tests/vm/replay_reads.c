@@ -21,8 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "trace_file.h"
 
 enum { PAGE = 4096 };
 #define OF_SECOND 0x80000000u
@@ -87,35 +88,10 @@ static unsigned long long disk_bytes(void)
 
 static void load_trace(const char *name)
 {
-	int fd = open(name, O_RDONLY | O_CLOEXEC);
-	struct stat status;
-	char *memory;
+	size_t bytes;
 
-	if (fd < 0 || fstat(fd, &status))
-		die(name);
-	memory = malloc((size_t)status.st_size);
-	if (!memory)
-		die("malloc");
-	for (size_t done = 0; done < (size_t)status.st_size;) {
-		ssize_t got = read(fd, memory + done, (size_t)status.st_size - done);
-
-		if (got <= 0)
-			die(name);
-		done += (size_t)got;
-	}
-	close(fd);
-	trace = (const uint32_t *)memory;
-	length = (size_t)status.st_size / sizeof(*trace);
-}
-
-static void wait_for_line(void)
-{
-	char byte;
-
-	do {
-		if (read(STDIN_FILENO, &byte, 1) != 1)
-			exit(1);
-	} while (byte != '\n');
+	trace = read_file(name, &bytes);
+	length = bytes / sizeof(*trace);
 }
 
 int main(int argc, char **argv)
