@@ -34,11 +34,13 @@ def processors(jobs: Any) -> int:
 
 def capacities(given: Capacity | Sequence[Capacity], objects: int) -> list[int]:
     """Capacities in pages. Raises UserError: there is none, one makes no sense, or two are equal."""
-    every = list(given) if isinstance(given, Sequence) and not isinstance(given, str | bytes) else None
+    every: list[Any] = []
     if isinstance(given, str | bytes | Real):
-        every = [given]  # type: ignore[list-item]  # bytes are refused below
-    if every is None and hasattr(given, "tolist"):  # an array of NumPy
-        every = list(given.tolist())
+        every = [given]
+    elif isinstance(given, Sequence):
+        every = [*given]
+    elif hasattr(given, "tolist"):  # an array of NumPy
+        every = given.tolist()
     if not every:
         raise RequestError(f"capacity is {given!r}; give pages (1000), a share of the objects (0.1) or a size (64M)")
     return all_in_pages([_capacity(each) for each in every], objects)
