@@ -10,9 +10,10 @@ from typing import Literal, NamedTuple
 from cpol.errors import RequestError
 from cpol.runtime.simulate.advise.ahead import Able, Ahead, Prefetching, able, prefetching
 from cpol.runtime.simulate.advise.blocks import Blocks
-from cpol.runtime.simulate.advise.choices import DEFAULTS, Choice, Left, Runs, choices, tuned
+from cpol.runtime.simulate.advise.choices import DEFAULTS, Choice, Left, Runs, choices
 from cpol.runtime.simulate.advise.interval import Interval, interval
 from cpol.runtime.simulate.advise.proposals import Suggestion, proposals, suggestions
+from cpol.runtime.simulate.advise.search import search
 from cpol.runtime.simulate.advise.seen import Seen, seen
 from cpol.runtime.simulate.runs.jobs import Task
 from cpol.runtime.simulate.runs.room import FAR, OTHER_ROOMS, SHARE, Followed
@@ -209,7 +210,10 @@ def tune(
     half = runs.blocks.half
 
     def better(choice: Choice, reads: list[int]) -> tuple[Choice, list[int]]:
-        found, fewest = tuned(runs, choice, trials, half)
+        def first_half(settings: Sequence[Choice]) -> list[int]:
+            return [sum(runs.reads(each, blocks=half)) for each in settings]
+
+        found, fewest = search(choice, trials, runs.seed, first_half)
         if not found.params or fewest > (1 - BETTER) * sum(reads[:half]):
             return choice, reads
         return found, runs.reads(found)

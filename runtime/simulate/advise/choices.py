@@ -154,30 +154,3 @@ class Runs:
             return [result for _, result in sorted(ended, key=lambda each: each[0])]
         finally:
             ended.close()
-
-
-def tuned(runs: Runs, choice: Choice, trials: int, blocks: int) -> tuple[Choice, int]:
-    """The params of a choice with the fewest disk reads in the first blocks, inside their declared ranges.
-
-    Optuna's tree-structured Parzen estimator proposes them (Akiba et al., "Optuna", KDD '19); the defaults come first.
-
-    Returns:
-        The choice with them, and its disk reads.
-    """
-    import optuna  # which takes a third of a second to import
-
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    ranges = [param for param in choice.policy.params if param.low < param.high]
-    defaults = {param.name: param.default for param in ranges}
-
-    def reads(trial: optuna.Trial) -> int:
-        values: dict[str, int | str] = {
-            param.name: trial.suggest_int(param.name, param.low, param.high, log=param.low > 0) for param in ranges
-        }
-        return sum(runs.reads(choice._replace(params=values), blocks=blocks))
-
-    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=runs.seed))
-    study.enqueue_trial(defaults)
-    study.optimize(reads, n_trials=trials)
-    found = {name: value for name, value in study.best_params.items() if value != defaults[name]}
-    return choice._replace(params=found), int(study.best_value)
