@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 import cpol
-from cpol.cli.advise import facts, tell
+from cpol.cli.advised import facts, tell
 from cpol.cli.errors import CliError
 from cpol.cli.once import Commands
 from cpol.cli.progress import progress

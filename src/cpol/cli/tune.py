@@ -8,8 +8,8 @@ from shlex import quote
 
 import click
 
-from cpol.cli.advise import capacity_of, check, no_room
 from cpol.cli.errors import CliError, code_of
+from cpol.cli.judging import capacity_of, check, no_room
 from cpol.cli.once import Once
 from cpol.cli.progress import progress
 from cpol.cli.sim.compiling import compile_policy
