@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from cpol.version import LANGUAGE_VERSION as LANGUAGE_VERSION
@@ -16,7 +17,8 @@ def __getattr__(name: str) -> Any:
 
     `cpolc --version` needs none of it.
     """
-    if name != "__all__" and name.startswith("_"):
+    # `from cpol import app` asks here before it loads the module: an application then needs no compiler.
+    if name != "__all__" and (name.startswith("_") or find_spec(f"{__name__}.{name}")):
         raise AttributeError(f"module 'cpol' has no attribute {name!r}")
     import cpol.api as api  # `from cpol import api` would ask here first
 
