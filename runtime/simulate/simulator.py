@@ -12,6 +12,7 @@ from cpol.runtime.machine.native.library import MAX_CAPACITY, Counts, Instance, 
 from cpol.runtime.machine.settings.assumed import NOTHING, Assumed
 from cpol.runtime.machine.settings.inputs import Setting
 from cpol.runtime.simulate.traces import Numbered, Numbers, Requests, Trace, TraceError
+from cpol.runtime.simulate.traces.memory import Column, address, typecode
 
 __all__ = ["Counts", "Simulator", "State", "Steps"]
 
@@ -148,14 +149,14 @@ class Simulator:
             case _:
                 raise SimulationError(f"the policy {policy.name} reads names, so it needs ids")
 
-    def _own_numbers(self, requests: array[int]) -> Numbered:
+    def _own_numbers(self, requests: Column) -> Numbered:
         try:
             self._numbers = self._numbers or Numbers()
             return self._numbers.of(requests)
         except TraceError as error:
             raise SimulationError(str(error)) from None
 
-    def _check_names(self, requests: array[int], files: array[int], indices: array[int]) -> None:
+    def _check_names(self, requests: Column, files: array[int], indices: array[int]) -> None:
         """Check what the C reads without a look at its bounds."""
         if not self._named:
             raise SimulationError("a trace with files needs a simulator that is `named`")
@@ -254,11 +255,11 @@ class _Trace(ctypes.Structure):
         length = len(numbers if ids is None else ids)
         places, *parts = given.comms or (None,)
         for each in (ids, given.times, given.tasks, given.processes, places, given.writes, given.sizes):
-            if each is not None and (each.typecode != "Q" or len(each) != length):
+            if each is not None and (typecode(each) != "Q" or len(each) != length):
                 raise SimulationError(f"{length} requests, but {len(each)} times, tasks or sizes of type Q")
         if given.ahead is not None and len(given.ahead) != length:
             raise SimulationError(f"{length} requests, but {len(given.ahead)} bytes tell of readahead")
-        if numbers.typecode != "I" or len(numbers) != length:
+        if typecode(numbers) != "I" or len(numbers) != length:
             raise SimulationError(f"{length} requests, but {len(numbers)} numbers of type I")
         commands = array("Q", map(comm.number, zip(*parts, strict=True))) if parts else None
         if commands is not None and places is not None and max(places, default=0) >= max(1, len(commands)):
@@ -279,5 +280,5 @@ def _column(ids: Iterable[int]) -> array[int]:
     return ids if isinstance(ids, array) and ids.typecode == "Q" else array("Q", ids)
 
 
-def _address(numbers: array[int] | None) -> int | None:
-    return None if numbers is None else numbers.buffer_info()[0]
+def _address(numbers: Column | None) -> int | None:
+    return None if numbers is None else address(numbers)

@@ -21,6 +21,7 @@ import cpol
 from cpol.cli.main import cli
 from cpol.compiler.diagnostics import CompileError
 from cpol.errors import RequestError, UserError
+from cpol.runtime.simulate.traces.memory import address
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = [1, 2, 3, 1, 4, 5, 1, 2, 6, 1, 3, 2, 7, 1, 2, 3, 8, 1] * 5
@@ -93,6 +94,23 @@ def test_columns() -> None:
     by_file = cpol.Trace.from_arrays(KEYS, files=[key % 2 for key in KEYS], threads=[7] * len(KEYS))
     assert by_file.objects == 8 and len(by_file) == len(KEYS)
     assert cpol.simulate("lru", by_file, capacity=3)[0]["misses"] == lru(KEYS, 3)
+
+
+def test_columns_of_numpy_are_not_copied(tmp_path: Path) -> None:
+    numpy = pytest.importorskip("numpy")
+    mapped = tmp_path / "keys.bin"
+    mapped.write_bytes(array("Q", KEYS).tobytes())
+    keys = numpy.array(KEYS, dtype="uint64")
+    for given in (keys, keys.view("int64"), numpy.memmap(mapped, dtype="uint64", mode="r")):
+        trace = cpol.Trace.from_arrays(given, times=given * 0, threads=given, writes=given * 0)
+        for part in (trace.read.ids, trace.read.tasks):
+            assert part is not None and address(part) == given.__array_interface__["data"][0]
+        part = trace.read.part(2, 5)
+        assert address(part.ids) == address(trace.read.ids) + 16
+        assert cpol.simulate("lru", trace, capacity=3)[0]["misses"] == lru(KEYS, 3)
+        assert cpol.mrc("lru", trace, capacity=3)["lru"][0].miss_ratio == lru(KEYS, 3) / len(KEYS)
+    gaps = cpol.Trace.from_arrays(keys[::2])
+    assert cpol.simulate("lru", gaps, capacity=3)[0]["misses"] == lru(KEYS[::2], 3)
 
 
 def lru(keys: list[int], pages: int) -> int:

@@ -22,6 +22,7 @@ from cpol.runtime.simulate.runs.room import OTHER_ROOMS, Followed, doubts
 from cpol.runtime.simulate.runs.run import Run
 from cpol.runtime.simulate.simulator import Simulator
 from cpol.runtime.simulate.traces import Aside, Numbers, Requests, Stream, Trace, TraceError
+from cpol.runtime.simulate.traces.memory import Column
 
 if TYPE_CHECKING:
     from cpol.runtime.simulate.runs.state import Watch
@@ -99,7 +100,7 @@ def of_room(pages: int, percent: float) -> int:
     return max(1, int(pages * percent / 100))
 
 
-def bytes_of(trace: Path, sizes: array[int] | None, before: int = 0) -> int:
+def bytes_of(trace: Path, sizes: Column | None, before: int = 0) -> int:
     """The sum of the sizes of work, and of those before. Raises TraceError if native code cannot count so far."""
     total = before + sum(sizes or ())
     if total >= 1 << 64:

@@ -12,6 +12,7 @@ from statistics import StatisticsError, correlation, linear_regression
 from cpol.compiler.nodes import dataclass
 from cpol.runtime.simulate.traces.errors import TraceError
 from cpol.runtime.simulate.traces.formats.record import REQUEST
+from cpol.runtime.simulate.traces.memory import Column, typecode
 from cpol.runtime.simulate.traces.trace import Trace
 
 WINDOWS = 10
@@ -111,11 +112,11 @@ def _ranks(objects: int) -> list[int]:
     return ranks
 
 
-def _requests(trace: Trace, column: array[int] | None) -> array[int] | None:
+def _requests(trace: Trace, column: Column | None) -> Column | None:
     """The column without the pages that readahead brought."""
     if trace.ahead is None or column is None:
         return column
-    return array(column.typecode, compress(column, (brings == REQUEST for brings in trace.ahead)))
+    return array(typecode(column), compress(column, (brings == REQUEST for brings in trace.ahead)))
 
 
 def _reuse(numbers: Sequence[int]) -> tuple[tuple[int, float], ...]:

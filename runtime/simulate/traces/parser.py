@@ -16,6 +16,7 @@ from cpol.runtime.simulate.traces import faults
 from cpol.runtime.simulate.traces.columns import COLUMNS
 from cpol.runtime.simulate.traces.errors import TraceError
 from cpol.runtime.simulate.traces.faults import MAX_REQUEST_PAGES, RECORD, Fault, place_of
+from cpol.runtime.simulate.traces.memory import Column, address
 from cpol.runtime.simulate.traces.requests import Comms, Names, Numbered, Requests
 
 _HERE = Path(__file__).resolve().parent
@@ -223,13 +224,13 @@ class Numbers:
         if not self.known:
             raise TraceError("out of memory")
 
-    def of(self, ids: array[int]) -> Numbered:
+    def of(self, ids: Column) -> Numbered:
         """The numbers of ids, which are of type Q.
 
         Raises:
             TraceError: out of memory, or there are more than 2**32 objects.
         """
-        return self.of_all(*ids.buffer_info())
+        return self.of_all(address(ids), len(ids))
 
     def of_all(self, address: int, length: int) -> Numbered:
         """The numbers of so many ids at an address, of u64. Raises as `of` does."""
@@ -262,8 +263,8 @@ def belady_misses(numbered: Numbered, capacity: int, warmup: int = 0) -> int:
     Raises:
         TraceError: out of memory.
     """
-    address, length = numbered.numbers.buffer_info()
-    misses: int = library().belady_misses(address, length, numbered.objects, capacity, warmup)
+    place, length = address(numbered.numbers), len(numbered.numbers)
+    misses: int = library().belady_misses(place, length, numbered.objects, capacity, warmup)
     if misses < 0:
         raise TraceError(f"out of memory for Belady's policy on {length} requests; leave out --belady")
     return misses
@@ -285,7 +286,7 @@ def lru_misses(
     numbers, objects = numbered
     wanted, misses = array("Q", capacities), array("Q", bytes(8 * count * (len(capacities) + 1)))
     to = (wanted.buffer_info()[0], len(wanted), groups, count, misses.buffer_info()[0])
-    if library().lru_misses(numbers.buffer_info()[0], len(numbers), objects, *to):
+    if library().lru_misses(address(numbers), len(numbers), objects, *to):
         raise TraceError(f"out of memory for LRU on {len(numbers)} requests")
     return [misses[place : place + count].tolist() for place in range(count, len(misses), count)]
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from cpol.compiler.comm import Comm
 from cpol.compiler.nodes import dataclass
+from cpol.runtime.simulate.traces.memory import Column
 
 
 class Names(NamedTuple):
@@ -20,7 +21,7 @@ class Names(NamedTuple):
 class Comms(NamedTuple):
     """The command of each request, as its number among the names; both parts of a name; of type Q."""
 
-    numbers: array[int]
+    numbers: Column
     firsts: array[int]
     seconds: array[int]
 
@@ -32,7 +33,7 @@ class Comms(NamedTuple):
 class Numbered(NamedTuple):
     """The number of each request's object, of type I, and how many objects have one by then."""
 
-    numbers: array[int]
+    numbers: Column
     objects: int
 
 
@@ -50,14 +51,14 @@ class Requests:
     `ids` may be None if they are `numbered`. Then no policy that reads names can run them.
     """
 
-    ids: array[int] | None  # the object of each request, 0 to 2**64 - 1
-    times: array[int] | None = None  # milliseconds since the first request, ascending
-    tasks: array[int] | None = None  # threads
-    processes: array[int] | None = None
+    ids: Column | None  # the object of each request, 0 to 2**64 - 1
+    times: Column | None = None  # milliseconds since the first request, ascending
+    tasks: Column | None = None  # threads
+    processes: Column | None = None
     names: Names | None = None  # the file and index of each id, the same for all requests of a trace
     comms: Comms | None = None
-    writes: array[int] | None = None  # 1: the request writes
-    sizes: array[int] | None = None  # bytes
+    writes: Column | None = None  # 1: the request writes
+    sizes: Column | None = None  # bytes
     ahead: bytes | None = None  # 0: a request; else readahead or a write brings the page
     numbered: Numbered | None = None  # the objects by their numbers, from the same `Numbers` for all of a trace
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import NamedTuple
 
+from cpol.runtime.simulate.traces.memory import Column, address
 from cpol.runtime.simulate.traces.parser import library
 from cpol.runtime.simulate.traces.requests import Numbered, Requests
 from cpol.runtime.simulate.traces.trace import Trace
@@ -29,7 +30,7 @@ def sample(trace: Trace, share: float, seed: int, groups: int, *, ids: bool = Tr
     below = round(share * 2**32)
     while not (taken := native.sample_objects(objects, seed, below, marked, renumbered_at, group_at, groups)):
         below = 2 * below + 1
-    listed = numbers.buffer_info()
+    listed = address(numbers), len(numbers)
     places = _zeros("Q", native.sample_count(*listed, marked) + 1)
     native.sample_places(*listed, marked, places.buffer_info()[0])
     places.pop()
@@ -37,9 +38,9 @@ def sample(trace: Trace, share: float, seed: int, groups: int, *, ids: bool = Tr
     own = _zeros("I", len(places))
     native.sample_numbers(listed[0], *found, renumbered_at, own.buffer_info()[0])
 
-    def column(of: array[int]) -> array[int]:
+    def column(of: Column) -> array[int]:
         values = _zeros("Q", len(places))
-        native.sample_column(of.buffer_info()[0], *found, values.buffer_info()[0])
+        native.sample_column(address(of), *found, values.buffer_info()[0])
         return values
 
     columns = (trace.times, trace.tasks, trace.processes, trace.writes, trace.sizes)

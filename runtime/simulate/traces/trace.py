@@ -18,6 +18,7 @@ from cpol.runtime.simulate.traces.errors import TraceError
 from cpol.runtime.simulate.traces.formats import FORMATS, parquet
 from cpol.runtime.simulate.traces.formats.record import NOTHING, REQUEST, UNREAD, Recording, Room, id_of
 from cpol.runtime.simulate.traces.lines import LineReader, as_csv
+from cpol.runtime.simulate.traces.memory import Column
 from cpol.runtime.simulate.traces.parser import Back, Heading, Numbers, Parser, belady_misses
 from cpol.runtime.simulate.traces.requests import Comms, Names, Numbered, requested
 from cpol.runtime.simulate.traces.separators import check_returns, column_of, is_heading, separator_of
@@ -30,19 +31,19 @@ class Trace:
 
     path: Path
     format: str
-    ids: array[int]  # of type Q
+    ids: Column  # of type Q
     deletions: int  # skipped operations that delete
-    times: array[int] | None = None  # milliseconds since the first request, if the format has times
-    tasks: array[int] | None = None  # threads of the requests: the client in a Twitter trace
-    processes: array[int] | None = None
+    times: Column | None = None  # milliseconds since the first request, if the format has times
+    tasks: Column | None = None  # threads of the requests: the client in a Twitter trace
+    processes: Column | None = None
     comms: Comms | None = None
-    writes: array[int] | None = None  # 1: the request writes
+    writes: Column | None = None  # 1: the request writes
     names: Names | None = None  # what the ids name, if the trace has files
     carries: frozenset[str] = frozenset()  # of file, page, thread, process, comm, time, rw: what the requests tell
     lost: int = 0  # events that happened, and are not in a recording
     back: Back | None = None  # requests whose times go back
     rooms: tuple[Room, ...] = ()  # of a recording: how much file pages had, in order of requests
-    sizes: array[int] | None = None  # bytes of the requests, if somebody asked for them
+    sizes: Column | None = None  # bytes of the requests, if somebody asked for them
     ahead: bytes | None = None  # of a recording, by id: REQUEST, or the page is brought: UNREAD, EARLY, WRITTEN
     read: bytes | None = None  # of a recording, by id, 1: the machine read the page from the disk for this request
     asks: int = 0  # of a recording: how often a read asked for readahead, and told for how many pages

@@ -12,6 +12,7 @@ from cpol.compiler import comm
 from cpol.runtime.simulate.traces.about import no_requests
 from cpol.runtime.simulate.traces.errors import TraceError
 from cpol.runtime.simulate.traces.formats.record import REQUEST
+from cpol.runtime.simulate.traces.memory import Column
 from cpol.runtime.simulate.traces.trace import Trace
 
 PAGE = 4096
@@ -149,7 +150,7 @@ def _field(value: object) -> str:
     return '"' + text.replace('"', '""') + '"' if quoted else text
 
 
-def _part(column: array[int]) -> Callable[[int, int], Any]:
+def _part(column: Column) -> Callable[[int, int], Any]:
     return lambda start, stop: column[start:stop]
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cpol.errors import RequestError
 from cpol.runtime.simulate.traces import Columns, Names, as_kernel, read, read_columns
 from cpol.runtime.simulate.traces import Trace as Read
+from cpol.runtime.simulate.traces.memory import Column
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -64,7 +65,10 @@ class Trace:
         writes: Iterable[int] | Buffer | None = None,
         name: str = "arrays",
     ) -> Trace:
-        """A trace of columns: lists, arrays, or what has a buffer of 64-bit numbers, as NumPy's have. They are copied.
+        """A trace of columns: lists, arrays, or what has a buffer of 64-bit numbers, as NumPy's have.
+
+        Such a buffer is not copied, if its numbers stand one after the other; so do not change it while runs use it.
+        With `files`, pages get numbers of their own.
 
         Args:
             ids: the object of each request; with `files`, the page within the file.
@@ -98,7 +102,8 @@ class Trace:
         if moments:
             if any(later < earlier for earlier, later in pairwise(moments)):
                 raise RequestError("times go back; sort the requests by time")
-            moments = array("Q", (moment - moments[0] for moment in moments))
+            if moments[0]:
+                moments = array("Q", (moment - moments[0] for moment in moments))
         made = Read(
             Path(name), "arrays", objects, 0, times=moments, tasks=columns.get("threads"),
             writes=columns.get("writes"), names=names, carries=carries,
@@ -122,8 +127,8 @@ def trace_of(given: Trace | str | Path) -> Trace:
     return given if isinstance(given, Trace) else Trace.open(given)
 
 
-def _column(name: str, given: Any) -> array[int]:
-    """A column as 64-bit numbers."""
+def _column(name: str, given: Any) -> Column:
+    """A column as 64-bit numbers. Raises RequestError."""
     try:
         view = memoryview(given)
     except (TypeError, ValueError):  # a list; an array of NumPy's times, say
@@ -137,8 +142,8 @@ def _column(name: str, given: Any) -> array[int]:
         raise RequestError(
             f"{name} is no column of 64-bit whole numbers; convert it (x.astype('uint64') cuts fractions off)"
         )
-    if view.format in "ql" and any(value < 0 for value in view):
+    if view.format in "ql" and min(view, default=0) < 0:
         raise RequestError(f"{name} has a negative number; give whole numbers from 0 to 2^64 - 1")
-    column = array("Q")
-    column.frombytes(view.tobytes())
-    return column
+    if not view.c_contiguous or not view.nbytes:
+        view = memoryview(view.tobytes())
+    return view.cast("B").cast("Q") if view.nbytes else array("Q")
