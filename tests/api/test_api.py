@@ -11,6 +11,7 @@ import sys
 from array import array
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from html import escape, unescape
 from importlib import import_module
 from pathlib import Path
 
@@ -27,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KEYS = [1, 2, 3, 1, 4, 5, 1, 2, 6, 1, 3, 2, 7, 1, 2, 3, 8, 1] * 5
 
 
-@pytest.mark.parametrize("name", ["checks", "curves", "machine", "policy", "runs", "trace", "tuning"])
+@pytest.mark.parametrize("name", ["advice", "checks", "curves", "machine", "policy", "runs", "trace", "tuning"])
 def test_examples_of_docstrings(name: str) -> None:
     ran = doctest.testmod(import_module(f"cpol.api.{name}"))
     assert ran.attempted > 0 and ran.failed == 0
@@ -269,6 +270,55 @@ def test_a_recording_runs_as_the_command_line_runs_it(tmp_path: Path) -> None:
     done = CliRunner().invoke(cli, ["sim", "lru", "--trace", str(path), "--capacity", "100", "--json"])
     (row,) = cpol.simulate("lru", path, capacity=100)
     assert row["misses"] == json.loads(done.stdout)["misses"]
+
+
+def test_advice_is_that_of_the_command_line(tmp_path: Path) -> None:
+    keys = [*range(60)] * 40
+    path = tmp_path / "loop.txt"
+    path.write_text("".join(f"{key}\n" for key in keys))
+    words = ["advise", str(path), "--memory", "50", "--trials", "0", "--policy", "mru", "--policy", "arc", "--json"]
+    told = json.loads(CliRunner().invoke(cli, words).stdout)
+    advised = cpol.advise(path, memory=50, trials=0, policies=["mru", "arc"])
+    assert json.loads(json.dumps(advised.facts)) == told
+    assert advised.kind == "try" and repr(advised.policy) == "Policy('mru')"
+    assert advised.saved == (1 - advised.found.best.against.high, 1 - advised.found.best.against.low)
+    assert advised.verdict in repr(advised) and escape(advised.verdict) in advised._repr_html_()
+    assert advised.table.column_names == list(advised.COLUMNS) and advised.table.num_rows == 3
+    advised.report(tmp_path / "loop.html")
+    assert escape(advised.verdict, quote=False) in unescape((tmp_path / "loop.html").read_text())
+    with pytest.raises(UserError, match="cannot be written"):
+        advised.report(tmp_path)
+
+
+def test_policies_of_no_file_are_judged() -> None:
+    """One that has the name of the default's model does not stand for the default."""
+    text = (
+        "policy NAME { list a  on added(f) { place f at head of a }  on evict { scan a from head as f { evict f } } }"
+    )
+    own = [cpol.Policy.from_source(text.replace("NAME", name), f"{name}.cpol") for name in ("mine", "linux_lru")]
+    trace = cpol.Trace.from_arrays([*range(60)] * 40)
+    rows = cpol.advise(trace, memory=50, trials=0, policies=own).rows
+    (name, reads, *_), *others = rows
+    assert (name, reads) == ("linux_lru", 1200)
+    assert sorted(name for name, *_ in others) == ["linux_lru.cpol", "mine"]
+    assert len({reads for _, reads, *_ in others}) == 1 and others[0][1] < 1200
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"memory": None}, "only a recording tells"),
+        ({"memory": 50, "policies": []}, "there is no policy"),
+        ({"memory": 50, "policies": ["lru", "lru"]}, "given twice"),
+        ({"memory": 50, "policies": [cpol.Policy("s3fifo").with_params(threshold=1)]}, "without them"),
+        ({"memory": 50, "policies": ["admit"]}, "leaves evicting to the kernel"),
+        ({"memory": 0}, "less than one page"),
+        ({"memory": 50, "trials": -1}, "trials is -1"),
+    ],
+)
+def test_advice_refuses(given: dict[str, object], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        cpol.advise(cpol.Trace.from_arrays([*range(60)] * 40), **given)  # type: ignore[arg-type]
 
 
 def test_star_gives_the_interface() -> None:

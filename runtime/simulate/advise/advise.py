@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Literal, NamedTuple
 
+from cpol.compiler.compiled import Compiled
 from cpol.errors import RequestError
 from cpol.runtime.simulate.advise.ahead import Able, Ahead, Prefetching, able, prefetching
 from cpol.runtime.simulate.advise.blocks import Blocks
-from cpol.runtime.simulate.advise.choices import DEFAULTS, Choice, Left, Runs, choices
+from cpol.runtime.simulate.advise.choices import DEFAULTS, NO_OWN, Choice, Left, Runs, choices
 from cpol.runtime.simulate.advise.interval import Interval, interval
 from cpol.runtime.simulate.advise.proposals import Suggestion, proposals, suggestions
 from cpol.runtime.simulate.advise.search import search
@@ -124,6 +125,8 @@ class Request(NamedTuple):
     trials: int
     policies: Sequence[str] = ()
     """Those that are judged, of the stdlib or by path; none: all of the stdlib."""
+    own: Mapping[str, Compiled] = NO_OWN
+    """Those of these names that are in no file."""
 
 
 def advise(request: Request, show: Callable[[str], None]) -> Advice:
@@ -140,7 +143,7 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
     found = seen(trace)
     first = trace.part(0, blocks.ends[half - 1])
     proposed = [*proposals(trace, first, seen(first), found, request.pages)]
-    some, left = choices(trace.carries, proposed, request.policies)
+    some, left = choices(trace.carries, proposed, request.policies, request.own)
     runs = Runs(blocks, request.pages, request.batch, request.seed, request.jobs)
     reads = runs.all(some, show)
     machine = blocks.recorded()
@@ -166,7 +169,7 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
         optimum = trace.belady_misses(most, trace.requests - requested) + sum(blocks.unread()[half:])
     memory = enough(runs, default, rows[0].reads, half, show) if kind == "try" else None
     doubts = [*doubts_of(trace, blocks, machine, recorded, theirs), *on_room(rows[0])]
-    policies = able(request.policies, proposed)
+    policies = able(request.policies, proposed, request.own)
     ahead = prefetching(trace, policies, show) if request.room else None
     if kind != "try" and (best := fewer_waits(ahead)) and ahead and ahead.kernel:
         verdict += (

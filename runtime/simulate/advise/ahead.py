@@ -6,13 +6,14 @@ own readahead runs beside them. If that is off from what the machine did, nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from cpol.compiler.compiled import Compiled, compiled
 from cpol.compiler.policies import resolve, stdlib_names
 from cpol.runtime.machine.settings.assumed import NOTHING
 from cpol.runtime.simulate.advise.asked import Asked, asked
+from cpol.runtime.simulate.advise.choices import NO_OWN
 from cpol.runtime.simulate.advise.lists import TwoLists
 from cpol.runtime.simulate.advise.proposals import Proposal
 from cpol.runtime.simulate.prefetch.counts import Counts
@@ -59,7 +60,7 @@ class Prefetching(NamedTuple):
     requests: int = 0
 
 
-def able(names: Sequence[str], proposed: Sequence[Proposal]) -> list[Able]:
+def able(names: Sequence[str], proposed: Sequence[Proposal], own: Mapping[str, Compiled] = NO_OWN) -> list[Able]:
     """The policies whose handlers the model runs: of the stdlib, or as asked for.
 
     One with inputs needs a proposal. One that also decides what becomes of pages that were read (`on read`) does not
@@ -68,7 +69,7 @@ def able(names: Sequence[str], proposed: Sequence[Proposal]) -> list[Able]:
     by_policy = {each.policy: each for each in proposed}
     found = []
     for name in dict.fromkeys(names or stdlib_names()):
-        made = compiled(resolve(name))
+        made = own[name] if name in own else compiled(resolve(name))
         handlers = made.policy.handlers
         proposal = by_policy.get(name)
         if "readahead" in handlers and "read" not in handlers and (proposal or not made.policy.inputs):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from threading import Lock
+from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from cpol.compiler.compiled import Compiled, compiled
@@ -33,6 +34,7 @@ BY_PROPOSAL = frozenset(("backup", "drop_behind", "random_access", "replay"))
 NEVER_TOLD = frozenset(("mapped", "writeback", "device", "cgroup", "unread"))
 """Facts that no trace tells; a policy that reads them is run all the same, as by `cpolc sim`."""
 
+NO_OWN: Mapping[str, Compiled] = MappingProxyType({})
 
 T = TypeVar("T")
 
@@ -69,12 +71,16 @@ class Left(NamedTuple):
 
 
 def choices(
-    carries: frozenset[str], proposed: Sequence[Proposal], names: Sequence[str] = ()
+    carries: frozenset[str],
+    proposed: Sequence[Proposal],
+    names: Sequence[str] = (),
+    own: Mapping[str, Compiled] = NO_OWN,
 ) -> tuple[list[Choice], list[Left]]:
     """The policies that a trace that tells so much can judge, and the others.
 
     Args:
         names: those that are asked for, of the stdlib or by path; none: all of the stdlib.
+        own: those of these names that are in no file.
 
     Raises:
         UserError: there is no such policy.
@@ -83,7 +89,7 @@ def choices(
     by_policy = {each.policy: each for each in proposed}
     found, left = list[Choice](), list[Left]()
     for name in dict.fromkeys((*DEFAULTS, *(names or stdlib_names()))):
-        made = compiled(resolve(name))
+        made = own[name] if name in own else compiled(resolve(name))
         proposal = by_policy.get(name)
         lacks = sorted({read.fact for read in made.reads} - carries - NEVER_TOLD)
         if proposal is not None and proposal.is_beside:

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from cpol.compiler.policies import resolve
 from cpol.runtime.simulate.advise import price
 from cpol.runtime.simulate.advise.advise import Advice, Request, Row
 from cpol.runtime.simulate.advise.blocks import Blocks
@@ -88,7 +87,7 @@ def page(request: Request, found: Advice, cgroup: str, steps: Sequence[str], sho
         "steps": steps,
         "version": __version__,
         "hashes": [("trace", str(trace.path), digest(trace.path))]
-        + [("policy", row.choice.name, digest(resolve(row.choice.name))) for row in (found.default, found.best)],
+        + [("policy", row.choice.name, digest(row.choice.compiled.files[0])) for row in (found.default, found.best)],
         "request": request,
         "now": size(found.pages * PAGE),
     }

@@ -3,6 +3,7 @@
 `import cpol` has these names (docs/python.md). The command line prints what the same functions of the runtime return.
 """
 
+from cpol.api.advice import Advised, advise
 from cpol.api.checks import Checked, check
 from cpol.api.curves import Curve, mrc
 from cpol.api.machine import Machine, Step
@@ -18,6 +19,7 @@ from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.simulate.traces import TraceError
 
 __all__ = [
+    "Advised",
     "Checked",
     "CompileError",
     "Curve",
@@ -32,6 +34,7 @@ __all__ = [
     "TraceError",
     "Tuned",
     "UserError",
+    "advise",
     "check",
     "mrc",
     "simulate",

@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import math
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
 
 import click
 
-from cpol.cli.advised import SHOWN, facts, next_steps, tell
 from cpol.cli.errors import CliError, code_of
-from cpol.cli.judging import capacity_of, check, no_room
 from cpol.cli.messages import say
 from cpol.cli.once import Once
 from cpol.cli.output import put, spare
@@ -29,18 +26,18 @@ from cpol.cli.trial_options import DURATION
 from cpol.compiler.policies import is_path
 from cpol.compiler.toolchain.process import ToolError
 from cpol.errors import RequestError
+from cpol.printable import shown
 from cpol.runtime.machine.errors import MachineError
 from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.operate import loader
 from cpol.runtime.simulate.advise.advise import Request, advise
+from cpol.runtime.simulate.advise.judging import capacity_of, check, no_room
 from cpol.runtime.simulate.advise.report import page
+from cpol.runtime.simulate.advise.told import SHOWN, Line, facts, lines, next_steps
 from cpol.runtime.simulate.runs.capacity import all_in_pages
 from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.runs.room import batch_of, followed
 from cpol.runtime.simulate.traces import read
-
-if TYPE_CHECKING:
-    pass
 
 STATISTICS = Path("/proc/cache_ext/stat")
 
@@ -137,13 +134,19 @@ def command(
             if as_json:
                 click.echo(json.dumps(facts(path, asked, found, cgroup)))
             else:
-                tell(path, asked, found, every, cgroup)
+                tell(lines(path, asked, found, every, cgroup))
             if report is not None:
                 with progress() as show:
                     text = page(asked, found, str(path), next_steps(found, cgroup), show)
                 put(text.encode(errors="backslashreplace"), report)
     except (SimulationError, ToolError, MachineError) as error:
         raise CliError(str(error)) from None
+
+
+def tell(some: Iterable[Line]) -> None:
+    """Print the lines of an advice. Others chose the names in them."""
+    for line in some:
+        click.secho(shown(line.text, keep=""), bold=line.bold or None)
 
 
 def able(trials: int) -> int:

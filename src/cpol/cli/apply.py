@@ -9,11 +9,12 @@ from pathlib import Path
 import click
 
 from cpol.cli.errors import EXIT_FAILURE, CliError, no_access
-from cpol.cli.messages import say, shown
+from cpol.cli.messages import say
 from cpol.cli.objects import object_or_told
 from cpol.cli.once import Once
 from cpol.errors import UserError
 from cpol.kernel import profiles
+from cpol.printable import shown
 from cpol.runtime.operate.apply import carry_out as steps_of_rules
 from cpol.runtime.operate.apply import service
 from cpol.runtime.operate.apply.carry_out import Rules

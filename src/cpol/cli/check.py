@@ -15,7 +15,7 @@ from click.core import ParameterSource
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from cpol.cli.errors import EXIT_FAILURE, EXIT_TOOL, EXIT_UNREACHED, EXIT_USAGE, CliError
-from cpol.cli.messages import say, shown
+from cpol.cli.messages import say
 from cpol.cli.once import Once
 from cpol.cli.output import spare
 from cpol.cli.policy import compilation
@@ -26,6 +26,7 @@ from cpol.compiler.policies import files_of
 from cpol.compiler.toolchain import cache
 from cpol.compiler.toolchain.process import ToolError
 from cpol.errors import UserError
+from cpol.printable import shown
 from cpol.runtime.explore.check import PROPERTIES, Counterexample, Result, UnconfirmedError, check, check_log
 from cpol.runtime.explore.check.against import compare
 from cpol.runtime.explore.check.policy_test import run_test

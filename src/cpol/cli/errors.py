@@ -9,8 +9,9 @@ from typing import IO, Any
 
 import click
 
-from cpol.cli.messages import as_json, shown, wants_json
+from cpol.cli.messages import as_json, wants_json
 from cpol.errors import UserError
+from cpol.printable import shown
 
 EXIT_FAILURE = 1
 """The input is wrong, or the operation failed."""

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 import cpol
-from cpol.cli.advised import facts, tell
+from cpol.cli.advise import tell
 from cpol.cli.errors import CliError
 from cpol.cli.once import Commands
 from cpol.cli.progress import progress
@@ -18,6 +18,7 @@ from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.simulate.advise.advise import Request, advise
+from cpol.runtime.simulate.advise.told import facts, lines
 from cpol.runtime.simulate.advise.wanted import Pair, attaching, of_advice, on_model, reads_ahead
 from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.runs.room import KERNEL_BATCH
@@ -103,7 +104,7 @@ def run(name: str, every: bool, as_json: bool) -> None:
     head(workload)
     tell_pair(pair, "of all requests")
     click.echo()
-    tell(Path(name), asked, found, every, "CGROUP")
+    tell(lines(Path(name), asked, found, every, "CGROUP"))
     if workload.advice not in ("keep", found.best.choice.name):
         click.echo(f"\nThe gallery names {workload.advice}, which is told a name that stays.")
 

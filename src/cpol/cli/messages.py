@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from cpol.printable import shown
+
 _JSON = "cpol.cli.json"
 
 
@@ -34,21 +36,6 @@ def as_json(
     """A message as a line of JSON (keys: docs/checking.md)."""
     facts = {"severity": severity, "code": code, "message": message, "spans": [*spans]}
     return json.dumps({**facts, "why": why or None, "help": help or None})
-
-
-def shown(text: str, keep: str = "\t\n") -> str:
-    r"""Escape text that others chose, such as file and cgroup names, for a terminal.
-
-    Each byte of a character that is neither printable nor in `keep` becomes `\xNN`, as in the
-    loader.
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in keep else _escaped(c) for c in text)
-
-
-def _escaped(character: str) -> str:
-    return "".join(f"\\x{byte:02x}" for byte in character.encode("utf-8", "surrogateescape"))
 
 
 def say(message: str, severity: str = "") -> None:

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import click
 
 from cpol.cli.errors import CliError, code_of
-from cpol.cli.messages import shown
 from cpol.cli.once import Once
 from cpol.cli.output import put, spare
 from cpol.cli.progress import progress
@@ -24,6 +23,7 @@ from cpol.cli.sim.prefetch import NO_FOLIOS, note_unasked
 from cpol.cli.trace_options import read_mapping, reading
 from cpol.compiler.ir import MAX_BATCH
 from cpol.compiler.toolchain.process import ToolError
+from cpol.printable import shown
 from cpol.runtime.machine.errors import MachineError
 from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.simulate.runs.assumptions import read_assumptions

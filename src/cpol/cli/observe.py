@@ -14,12 +14,12 @@ from typing import Any
 import click
 
 from cpol.cli.errors import CliError
-from cpol.cli.messages import shown
 from cpol.cli.numbers import FiniteRange
 from cpol.cli.once import Once
 from cpol.cli.output import put
 from cpol.cli.rates import aligned
 from cpol.cli.top import redrawn
+from cpol.printable import shown
 from cpol.runtime.operate.observe import heat
 from cpol.runtime.operate.observe.look import Counts, Key, Look, WorkingSet, largest, working_set
 from cpol.runtime.operate.observe.run import Observer, mapped_bytes

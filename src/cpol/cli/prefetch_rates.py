@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from cpol.cli.messages import shown
 from cpol.cli.rates import NOTHING, aligned
+from cpol.printable import shown
 from cpol.runtime.operate.loader.rates import growth
 from cpol.runtime.operate.loader.statistics import Statistics
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cpol.cli.messages import shown
+from cpol.printable import shown
 from cpol.runtime.operate.loader.rates import Interval, intervals
 from cpol.runtime.operate.loader.statistics import Statistics
 

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from cpol.cli.errors import EXIT_FAILURE, CliError
-from cpol.cli.messages import shown
 from cpol.cli.once import Once
+from cpol.printable import shown
 from cpol.runtime.operate import loader
 from cpol.runtime.operate.apply import attached
 from cpol.runtime.operate.apply import config as rules

@@ -10,7 +10,7 @@ import click
 
 from cpol.cli import screen
 from cpol.cli.errors import EXIT_FAILURE, EXIT_USAGE, CliError
-from cpol.cli.messages import say, shown
+from cpol.cli.messages import say
 from cpol.cli.once import Once
 from cpol.cli.policy import compilation
 from cpol.cli.step_json import as_json
@@ -18,6 +18,7 @@ from cpol.cli.step_prompt import Prompt
 from cpol.compiler.ir import Policy
 from cpol.compiler.stages import Compilation
 from cpol.errors import UserError
+from cpol.printable import shown
 from cpol.runtime.explore.check.report import settings
 from cpol.runtime.explore.step import Script, Session, StepError, of_log, of_test
 from cpol.runtime.explore.step.session import Step

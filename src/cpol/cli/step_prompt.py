@@ -10,7 +10,7 @@ from contextlib import suppress
 import click
 
 from cpol.cli.errors import EXIT_USAGE, CliError
-from cpol.cli.messages import shown
+from cpol.printable import shown
 from cpol.runtime.explore.step import Session, Step, StepError, views
 from cpol.runtime.explore.step.text import as_text
 

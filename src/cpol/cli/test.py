@@ -10,12 +10,12 @@ from typing import Any
 import click
 
 from cpol.cli.errors import EXIT_FAILURE, EXIT_USAGE, CliError
-from cpol.cli.messages import shown
 from cpol.cli.once import Once
 from cpol.cli.policy import load
 from cpol.compiler.ir import Policy, Test
 from cpol.compiler.toolchain.process import ToolError
 from cpol.errors import UserError
+from cpol.printable import shown
 from cpol.runtime.explore.check.policy_test import Failure, run_test
 
 

@@ -11,11 +11,12 @@ from statistics import geometric_mean
 import click
 
 from cpol.cli.errors import CliError
-from cpol.cli.messages import say, shown
+from cpol.cli.messages import say
 from cpol.cli.mrc import draws, save
 from cpol.cli.once import Commands
 from cpol.cli.output import spare, writing
 from cpol.cli.trace_options import Taken, read_mapping, reading
+from cpol.printable import shown
 from cpol.runtime.simulate.traces import Trace, TraceError, read
 from cpol.runtime.simulate.traces.about import About, about
 from cpol.runtime.simulate.traces.synth import make, parse

@@ -10,9 +10,10 @@ from shlex import quote
 import click
 
 from cpol.cli.errors import CliError
-from cpol.cli.messages import say, shown
+from cpol.cli.messages import say
 from cpol.cli.once import Commands
 from cpol.cli.trial_text import facts, report, tell
+from cpol.printable import shown
 from cpol.runtime.operate import loader
 from cpol.runtime.operate.trial import follow
 from cpol.runtime.operate.trial.decide import number, paragraph

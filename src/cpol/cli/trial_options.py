@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from cpol.cli.errors import UsageFailure
-from cpol.cli.messages import shown
+from cpol.printable import shown
 from cpol.runtime.operate.trial.begin import TrialOptions
 from cpol.runtime.operate.trial.decide import names_of
 from cpol.runtime.operate.trial.expression import ExpressionError, Rule

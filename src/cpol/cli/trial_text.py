@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import click
 
-from cpol.cli.messages import say, shown
+from cpol.cli.messages import say
+from cpol.printable import shown
 from cpol.runtime.operate.trial.decide import paragraph
 from cpol.runtime.operate.trial.state import ENDED, KEPT, Trial
 

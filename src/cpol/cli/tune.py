@@ -9,7 +9,6 @@ from shlex import quote
 import click
 
 from cpol.cli.errors import CliError, code_of
-from cpol.cli.judging import capacity_of, check, no_room
 from cpol.cli.once import Once
 from cpol.cli.progress import progress
 from cpol.cli.sim.compiling import compile_policy
@@ -20,6 +19,7 @@ from cpol.compiler.ir import MAX_BATCH
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.machine.errors import MachineError
 from cpol.runtime.machine.native import SimulationError
+from cpol.runtime.simulate.advise.judging import capacity_of, check, no_room
 from cpol.runtime.simulate.advise.tuning import Tuned, tune
 from cpol.runtime.simulate.runs.assumptions import read_assumptions
 from cpol.runtime.simulate.runs.capacity import all_in_pages

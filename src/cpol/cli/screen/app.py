@@ -10,7 +10,7 @@ from rich.text import Text
 from textual.app import App
 from textual.binding import Binding, BindingType
 
-from cpol.cli.messages import shown
+from cpol.printable import shown
 
 CHANGED = "bold yellow"
 QUIT = Binding("q", "quit", "quit")

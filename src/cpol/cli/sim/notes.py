@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from cpol.cli.diagnostics import span_facts
-from cpol.cli.messages import as_json, say, shown, wants_json
+from cpol.cli.messages import as_json, say, wants_json
 from cpol.compiler.analysis.facts import Read
 from cpol.compiler.compiled import Compiled
 from cpol.compiler.vocabulary.fact import FACTS
+from cpol.printable import shown
 from cpol.runtime.simulate.runs.assumptions import Assumptions
 from cpol.runtime.simulate.runs.room import KERNEL_BATCH, SHARE, Followed, is_above
 from cpol.runtime.simulate.traces import Stream, Trace

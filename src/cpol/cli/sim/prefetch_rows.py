@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from cpol.cli.messages import shown
 from cpol.cli.sim.rows import command_times
+from cpol.printable import shown
 from cpol.runtime.simulate.prefetch.counts import Counts
 from cpol.runtime.simulate.prefetch.medium import PAGE
 from cpol.runtime.simulate.prefetch.rows import Rows

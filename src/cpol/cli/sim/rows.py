@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from cpol.cli.messages import shown
+from cpol.printable import shown
 from cpol.runtime.simulate.runs.run import Run
 from cpol.runtime.simulate.simulator import Steps
 from cpol.runtime.simulate.traces import Stream, Trace

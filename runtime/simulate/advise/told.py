@@ -1,21 +1,19 @@
-"""What `cpolc advise` and `cpolc gallery` print of an advice, as text and as JSON."""
+"""An advice in words, and as JSON: what `cpolc advise`, `cpolc gallery` and `cpol.advise` show."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import Any, NamedTuple
 
-import click
-
-import cpol
-from cpol.cli.messages import shown
 from cpol.runtime.simulate.advise import price
 from cpol.runtime.simulate.advise.advise import FIRST, Advice, Request, Row, fewer_waits
 from cpol.runtime.simulate.advise.ahead import Prefetching
 from cpol.runtime.simulate.advise.proposals import Suggestion
 from cpol.runtime.simulate.runs.capacity import PAGE
 from cpol.sizes import size
+from cpol.version import __version__
 
 SHOWN = FIRST
 """Rows of the table, unless all are asked for."""
@@ -35,53 +33,50 @@ HOW = {
 }
 
 
-def tell(path: Path, asked: Request, found: Advice, every: bool, cgroup: str) -> None:
-    """Print the advice: verdict, table, memory, what was not seen, what to do next."""
+class Line(NamedTuple):
+    text: str
+    bold: bool = False
 
-    def put_line(text: str = "", bold: bool = False) -> None:
-        click.secho(shown(text, keep=""), bold=bold or None)
 
+def lines(path: Path, asked: Request, found: Advice, every: bool, cgroup: str) -> Iterator[Line]:
+    """The advice: verdict, table, memory, what was not seen, what to do next. Names are as they are in the trace."""
     trace = asked.trace
     seconds = f" in {trace.times[-1] / 1000:,.1f} s" if trace.times else ""
-    put_line(f"{path}: {trace.format}, {trace.requests:,} requests of {trace.distinct:,} pages{seconds}")
-    put_line(f"The first half chose; the disk reads below are of the second half, {found.requests:,} requests.")
-    put_line()
-    put_line(found.verdict, bold=True)
+    yield Line(f"{path}: {trace.format}, {trace.requests:,} requests of {trace.distinct:,} pages{seconds}")
+    yield Line(f"The first half chose; the disk reads below are of the second half, {found.requests:,} requests.")
+    yield Line("")
+    yield Line(found.verdict, bold=True)
     if found.kind != "withheld":
-        put_line()
-        for line in (*table(found, every), "", price.legend()):
-            put_line(line)
+        yield Line("")
+        yield from map(Line, (*table(found, every), "", price.legend()))
         if any(row.hangs_on_room for row in (found.default, *found.rows)):
-            put_line(f"{MARK}: with 3 % less room, the disk reads differ by more than 5 %.")
+            yield Line(f"{MARK}: with 3 % less room, the disk reads differ by more than 5 %.")
     if found.kind != "withheld" and found.prefetching is not None and found.prefetching.kernel is not None:
-        put_line()
-        for line in table_ahead(found.prefetching):
-            put_line(line)
+        yield Line("")
+        yield from map(Line, table_ahead(found.prefetching))
     if asked.policies and found.left:
-        put_line("Not judged: " + "; ".join(f"{each.name} ({each.why})" for each in found.left))
+        yield Line("Not judged: " + "; ".join(f"{each.name} ({each.why})" for each in found.left))
     if found.memory is not None:
         now, more = size(found.pages * PAGE), size(found.pages * found.memory // 100 * PAGE)
-        put_line()
-        put_line(
+        yield Line("")
+        yield Line(
             f"Memory: the default needs {more} ({found.memory} %) for what {found.best.choice.name} reads with {now}."
         )
     for row in found.rows if found.kind == "try" else ():
         if (proposal := row.choice.proposal) and row.against.high < 1:
-            put_line(f"{row.choice.name} {'would be told' if proposal.input else 'suits'}: {proposal.words}.")
+            yield Line(f"{row.choice.name} {'would be told' if proposal.input else 'suits'}: {proposal.words}.")
     if found.suggested:
-        put_line()
-        put_line("May help, and nothing tells how much:")
+        yield Line("")
+        yield Line("May help, and nothing tells how much:")
         for each in found.suggested:
-            put_line(f"- {each.policy}: {each.words}; {each.why}. {way(each, cgroup)}")
+            yield Line(f"- {each.policy}: {each.words}; {each.why}. {way(each, cgroup)}")
     if found.doubts:
-        put_line()
-        put_line("Not seen, or not sure:")
-        for doubt in found.doubts:
-            put_line(f"- {doubt.text}")
-    put_line()
-    put_line("Next:")
-    for line in next_steps(found, cgroup):
-        put_line(f"    {line}")
+        yield Line("")
+        yield Line("Not seen, or not sure:")
+        yield from (Line(f"- {doubt.text}") for doubt in found.doubts)
+    yield Line("")
+    yield Line("Next:")
+    yield from (Line(f"    {line}") for line in next_steps(found, cgroup))
 
 
 def table(found: Advice, every: bool) -> list[str]:
@@ -179,7 +174,7 @@ def facts(path: Path, asked: Request, found: Advice, cgroup: str) -> dict[str, A
     return {
         "trace": str(path),
         "format": trace.format,
-        "version": cpol.__version__,
+        "version": __version__,
         "batch": asked.batch,
         "seed": asked.seed,
         "trials": asked.trials,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cpol.cli.errors import CliError
-from cpol.errors import RequestError
+from cpol.errors import RequestError, UserError
 from cpol.runtime.simulate.advise.advise import LEAST_READS
 from cpol.runtime.simulate.runs.capacity import read_capacity
 from cpol.runtime.simulate.runs.room import no_capacity
@@ -37,16 +36,16 @@ def no_room(trace: Trace) -> Exception:
 
 
 def check(trace: Trace) -> None:
-    """Refuse recordings whose numbers would mean nothing. Raises CliError."""
+    """Refuse recordings whose numbers would mean nothing. Raises UserError."""
     if trace.governed:
-        raise CliError(
+        raise UserError(
             f"{trace.path}: {trace.governed} evicted while it was recorded, so it tells what that does, and not what "
             "the kernel's default does; detach the policy, and record again"
         )
     if trace.lost * LOST > trace.requests:
-        raise CliError(
+        raise UserError(
             f"{trace.path}: {trace.lost:,} events were lost beside {trace.requests:,} requests, more than one of "
             f"{LOST}; record less at once: fewer cgroups, or a shorter time"
         )
     if trace.requests < LEAST_READS:
-        raise CliError(f"{trace.path}: it has {trace.requests:,} requests, which tell nothing; record longer")
+        raise UserError(f"{trace.path}: it has {trace.requests:,} requests, which tell nothing; record longer")
