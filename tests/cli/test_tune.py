@@ -12,6 +12,8 @@ from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
 from cpol.compiler.policies import stdlib_names
+from cpol.runtime.simulate.advise import glance
+from cpol.runtime.simulate.advise.search import FIRST
 from cpol.runtime.simulate.traces import read
 
 
@@ -48,6 +50,20 @@ def test_what_it_finds_saves_in_the_half_that_did_not_choose(scans: Path) -> Non
 
 def test_processors_change_nothing(scans: Path) -> None:
     words = ("s3fifo", scans, "--memory", 200, "--trials", 6, "--json")
+    assert cpolc(*words, "--jobs", 1).stdout == cpolc(*words, "--jobs", 4).stdout
+
+
+def test_a_sample_leaves_settings_out_and_finds_as_good_ones(scans: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("s3fifo", scans, "--memory", 500, "--trials", 24)
+    every = json.loads(cpolc(*words, "--json").stdout)
+    assert every["in_full"] == 24
+    monkeypatch.setattr(glance, "LEAST_PAGES", 10)
+    monkeypatch.setattr(glance, "LEAST_REQUESTS", 1000)
+    some = json.loads(cpolc(*words, "--json").stdout)
+    assert FIRST <= some["in_full"] < 24
+    least, declared = (every["disk_reads"]["first_half"][key] for key in ("found", "declared"))
+    assert some["disk_reads"]["first_half"]["found"] - least < (declared - least) / 4
+    assert f"{some['in_full']} of 24 settings ran on all pages" in cpolc(*words).stdout
     assert cpolc(*words, "--jobs", 1).stdout == cpolc(*words, "--jobs", 4).stdout
 
 

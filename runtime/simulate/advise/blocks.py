@@ -42,6 +42,7 @@ class Blocks:
         self._rooms = dict(room.changes) if room else {}
         self._ends = Counter(ends)  # blocks without requests end where those before them do
         bounds = sorted({0, *ends, *(start for start in self._rooms if start < ends[-1])})
+        self._counted = counted
         self._parts = [(start, stop, counted.part(start, stop)) for start, stop in pairwise(bounds)]
 
     @classmethod
@@ -71,6 +72,11 @@ class Blocks:
     def half(self) -> int:
         """The first block that judges."""
         return len(self.ends) // 2
+
+    @property
+    def first_half(self) -> Trace:
+        """The requests that choose; those that read have a size of 1, others of 0."""
+        return self._counted.part(0, self.ends[self.half - 1])
 
     def reads(self, simulator: Simulator, percent: float = 100, blocks: int | None = None) -> list[int]:
         """The disk reads in each block, with so much of the room. `blocks`: only so many are run."""

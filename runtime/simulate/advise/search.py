@@ -7,7 +7,8 @@ values come first.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from itertools import compress
+from typing import TYPE_CHECKING, TypeAlias
 
 from cpol.errors import UserError
 from cpol.runtime.simulate.advise.choices import Choice
@@ -17,13 +18,24 @@ if TYPE_CHECKING:
     import optuna
 
 
+Reads: TypeAlias = Callable[[Sequence[Choice]], Sequence[int]]
+"""The disk reads of some settings, which may run beside one another."""
+
+KEPT = 25.0
+"""Percent of the settings that get a run on all pages: those that read least on a sample, of all so far."""
+
+FIRST = 8
+"""Settings that all get one, before others are measured by them."""
+
+
 def search(
-    choice: Choice, trials: int, seed: int, reads: Callable[[Sequence[Choice]], Sequence[int]], at_once: int = 1
+    choice: Choice, trials: int, seed: int, reads: Reads, at_once: int = 1, glance: Reads | None = None
 ) -> tuple[Choice, int]:
     """The choice with the params for which `reads` is least, and how much that is.
 
     Args:
-        reads: the disk reads of some settings; it is given `at_once` of them, which may run beside one another.
+        reads: is given at most `at_once` settings.
+        glance: the same on a sample, for the settings that are left out by it; None: each is run.
 
     Raises:
         UserError: Optuna is not installed.
@@ -35,7 +47,8 @@ def search(
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     ranges = [param for param in choice.policy.params if param.low < param.high]
     defaults = {param.name: param.default for param in ranges}
-    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed))
+    pruner = optuna.pruners.PercentilePruner(KEPT, n_startup_trials=FIRST)
+    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed), pruner=pruner)
     study.enqueue_trial(defaults)
 
     def proposed(trial: optuna.Trial) -> Params:
@@ -44,7 +57,14 @@ def search(
     for done in range(0, trials, at_once):
         asked = [study.ask() for _ in range(min(at_once, trials - done))]
         settings = [choice._replace(params=proposed(trial)) for trial in asked]
-        for trial, found in zip(asked, reads(settings), strict=True):
+        if glance is not None:
+            for trial, seen in zip(asked, glance(settings), strict=True):
+                trial.report(seen, 0)
+        pruned = [done + place > 0 and trial.should_prune() for place, trial in enumerate(asked)]
+        for trial in compress(asked, pruned):
+            study.tell(trial, state=optuna.trial.TrialState.PRUNED)
+        kept = [not each for each in pruned]
+        for trial, found in zip(compress(asked, kept), reads([*compress(settings, kept)]), strict=True):
             study.tell(trial, found)
     best = {name: value for name, value in study.best_params.items() if value != defaults[name]}
     return choice._replace(params=best), int(study.best_value)

@@ -14,6 +14,7 @@ from cpol.compiler.compiled import Compiled
 from cpol.errors import UserError
 from cpol.runtime.simulate.advise.blocks import Blocks
 from cpol.runtime.simulate.advise.choices import Choice, Runs
+from cpol.runtime.simulate.advise.glance import Glance
 from cpol.runtime.simulate.advise.interval import Interval, interval
 from cpol.runtime.simulate.advise.search import search
 from cpol.runtime.simulate.runs.jobs import Task
@@ -29,6 +30,8 @@ class Tuned(NamedTuple):
     choice: Choice
     """With the params that differ from the declared values; none: those are the best that was tried."""
     tried: int
+    full: int
+    """Of those, the settings that ran on all pages; the others read too much on a sample."""
     chosen: tuple[int, int]
     """Of the first half, by which they were chosen."""
     judged: tuple[int, int]
@@ -66,12 +69,21 @@ def tune(
     runs = Runs(Blocks.of(trace, room), pages, batch, seed, jobs)
     half = runs.blocks.half
 
+    glance = Glance.of(runs.blocks, pages, batch, seed)
+    full = 0
+
     def first_halves(settings: Sequence[Choice]) -> list[int]:
+        nonlocal full
+        full += len(settings)
         tasks = [Task(each.settings, partial(runs.reads, each, blocks=half)) for each in settings]
         return [sum(reads) for reads in runs.beside(tasks, show)]
 
-    found, _ = search(plain, trials, seed, first_halves, AT_ONCE)
+    def glances(settings: Sequence[Choice]) -> list[int]:
+        assert glance
+        return runs.beside([Task(each.settings, partial(glance.reads, each)) for each in settings], show)
+
+    found, _ = search(plain, trials, seed, first_halves, AT_ONCE, glances if glance else None)
     before, after = runs.beside([Task(each.settings, partial(runs.reads, each)) for each in (plain, found)], show)
     show("")
     chosen, judged = ((sum(before[part]), sum(after[part])) for part in (slice(half), slice(half, None)))
-    return Tuned(found, trials, chosen, judged, interval(after[half:], before[half:], seed))
+    return Tuned(found, trials, full, chosen, judged, interval(after[half:], before[half:], seed))

@@ -113,7 +113,14 @@ def facts(found: Tuned, pages: int, seed: int) -> dict[str, object]:
     settings = dict(each.split("=", 1) for each in found.choice.settings.split())
     halves = {"first_half": found.chosen, "second_half": found.judged}
     reads = {half: dict(zip(("declared", "found"), each, strict=True)) for half, each in halves.items()}
-    head = {"policy": found.choice.name, "pages": pages, "trials": found.tried, "seed": seed, "params": settings}
+    head = {
+        "policy": found.choice.name,
+        "pages": pages,
+        "trials": found.tried,
+        "in_full": found.full,
+        "seed": seed,
+        "params": settings,
+    }
     return {**head, "disk_reads": reads, "ratio": found.ratio._asdict()}
 
 
@@ -124,6 +131,8 @@ def told(found: Tuned, policy: str, options: str) -> str:
     for half, reads in (("first half", found.chosen), ("second half", found.judged)):
         lines.append(f"{half:<14}{reads[0]:>12,}{reads[1]:>12,}")
     lines.append("disk reads; the first half chose, the second half judges")
+    if found.full < found.tried:
+        lines.append(f"{found.full} of {found.tried} settings ran on all pages, the others on a tenth of them only")
     if not found.choice.params:
         return "\n".join([f"{name}: of {found.tried} settings none is better than the declared one", *lines])
     saved = f"{1 - ratio.high:.1%} to {1 - ratio.low:.1%}"
