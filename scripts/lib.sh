@@ -106,14 +106,12 @@ apt_status() {
     printf '%d %%%s: %s\n' "$percent" "$(time_left "$percent" 100 "$2")" "${what:-reading package lists}"
 }
 
-# Exit before anything is installed, unless this is Debian 12 and the user is root.
-require_debian_12() {
-    local id version
-    id="$(. /etc/os-release 2>/dev/null && printf '%s' "${ID:-}")"
-    version="$(. /etc/os-release 2>/dev/null && printf '%s' "${VERSION_ID:-}")"
-    [[ "$id" == debian && "$version" == 12 ]] ||
-        die "setup installs packages on Debian 12 (bookworm) only; this is '${id:-unknown} ${version:-}'. Nothing was changed."
+# Exit before anything is installed, unless this machine has apt.
+require_apt() {
+    { command -v apt-get && command -v dpkg-query; } >/dev/null ||
+        die "setup installs Debian packages, and this is '$(os_name)', without apt-get: use Debian 12 or 13. Nothing was changed."
 }
+os_name() { (. /etc/os-release 2>/dev/null && printf '%s' "${PRETTY_NAME:-unknown}") || printf unknown; }
 require_root() {
     [[ "$(id -u)" == 0 ]] ||
         die "setup installs Debian packages and must run as root (you are $(id -un)): run it in a root shell. Nothing was changed."

@@ -32,10 +32,7 @@ def own_folder(path: Path, instead: str) -> Path:
         UntrustedError: another user can write to it or replace it.
         OSError: it cannot be read.
     """
-    try:
-        found = path.resolve(strict=True)
-    except RuntimeError:  # how pathlib says ELOOP
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from None
+    found = resolved(path)
     _check(found, instead, GROUP_AND_OTHERS)
     _check(found.parent, instead, GROUP_AND_OTHERS, above=True)
     check_above(found.parent, instead)
@@ -50,17 +47,25 @@ def own_file(path: Path, instead: str) -> Path:
         ToolError: it cannot be read, or is not a regular file.
     """
     try:
-        found = path.resolve(strict=True)
+        found = resolved(path)
         check_above(found.parent, instead)
         _check(found.parent, instead, GROUP_AND_OTHERS, above=True)
         _check(found, instead, GROUP_AND_OTHERS)
         if not found.is_file():
             raise ToolError(f"{path} is no regular file; {instead}")
     except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise ToolError(f"{path} is a link that leads to itself; {instead}") from None
         raise ToolError(f"cannot read {path}: {error.strerror}; {instead}") from None
-    except RuntimeError:  # how pathlib says ELOOP
-        raise ToolError(f"{path} is a link that leads to itself; {instead}") from None
     return found
+
+
+def resolved(path: Path) -> Path:
+    """The path without symbolic links. Raises OSError: nothing is there, or a link leads to itself."""
+    try:
+        return path.resolve(strict=True)
+    except RuntimeError:  # how pathlib said ELOOP before Python 3.13
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from None
 
 
 def own_entry(path: Path, instead: str) -> Path | None:

@@ -27,7 +27,7 @@ from cpol.kernel.vm.disk import Disk
 from cpol.kernel.vm.errors import VmBootError, VmError, VmInterrupted, VmTimeout
 from cpol.kernel.vm.image import find_image, speaks_9p
 from cpol.kernel.vm.qemu import Plumbing, command_line
-from cpol.kernel.vm.share import Share, served
+from cpol.kernel.vm.share import Share, said, served
 from cpol.kernel.vm.starved import Nudge, nudging
 
 GUEST_INIT = Path(__file__).resolve().parent / "guest" / "init"
@@ -321,13 +321,14 @@ def _exit_code(plumbing: Plumbing, log: Path) -> int:
 
 
 def _last(plumbing: Plumbing) -> str:
-    """The last lines of the console, from the kernel's first error on, as the end of a message."""
+    """What virtiofsd said, and the console's last lines, from the kernel's first error on: the end of a message."""
+    daemons = said(plumbing.console.parent)
     if not plumbing.console.exists():
-        return ""
+        return daemons
     lines = plumbing.console.read_text(errors="replace").splitlines()
     first = next((number for number, line in enumerate(lines) if _COMPLAINT.search(line)), len(lines))
     lines = lines[min(first, max(0, len(lines) - CONSOLE_LINES)) :][:CONSOLE_MOST]
-    return "; its console's last lines:\n" + "\n".join(f"    {line}" for line in lines) if lines else ""
+    return daemons + ("; its console's last lines:\n" + "\n".join(f"    {line}" for line in lines) if lines else "")
 
 
 def _runs_with_kvm(image: Path) -> bool:

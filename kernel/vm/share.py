@@ -13,8 +13,12 @@ from pathlib import Path
 
 from cpol.kernel.vm.errors import VmError
 
-DAEMON = Path("/usr/lib/qemu/virtiofsd")
-"""From Debian's qemu-system-common. It has no option for a read-only share."""
+RUST, QEMU = Path("/usr/libexec/virtiofsd"), Path("/usr/lib/qemu/virtiofsd")
+"""The daemons: Debian 13's virtiofsd, and that of Debian 12's qemu-system-common, which has no option for a read-only
+share. So neither is asked for one."""
+
+LOG = "virtiofsd-"
+"""Begins the name of a daemon's log in the scratch folder."""
 
 READONLY = """
 while read -r _ _ _ _ where _; do
@@ -45,16 +49,20 @@ def served(shares: Sequence[Share], scratch: Path) -> Iterator[dict[str, int]]:
     Raises:
         VmError: this user is not root, or the daemon is not installed.
     """
-    if not DAEMON.is_file() or shutil.which("unshare") is None:
-        raise VmError(f"{DAEMON} is not installed; this kernel needs it to see the host's files: run `make setup`")
+    daemon = next((each for each in (RUST, QEMU) if each.is_file()), None)
+    if daemon is None or shutil.which("unshare") is None:
+        raise VmError("virtiofsd is not installed; this kernel needs it to see the host's files: run `make setup`")
     if os.geteuid():
         raise VmError("this kernel needs virtiofs to see the host's files; only root can start its daemon")
     with ExitStack() as stack:
         ends = {}
         for share in shares:
-            daemon, end = _connected(scratch, stack)
-            stack.enter_context(_daemon(share, daemon.fileno(), scratch / f"virtiofsd-{share.tag}"))
-            daemon.close()
+            listener, end = _connected(scratch, stack)
+            log = scratch / f"{LOG}{share.tag}"
+            stack.enter_context(
+                _daemon(arguments(daemon, share, listener.fileno()), listener.fileno(), log, share.readonly)
+            )
+            listener.close()
             ends[share.tag] = end.fileno()
         yield ends
 
@@ -79,12 +87,27 @@ def _connected(scratch: Path, stack: ExitStack) -> tuple[socket.socket, socket.s
     return listener, end
 
 
+def arguments(daemon: Path, share: Share, listener: int) -> list[str]:
+    """The command line of one of the daemons. What is mounted below the folder is a part of the share."""
+    if daemon == RUST:
+        cache = "always" if share.readonly else "never"
+        shown = [f"--shared-dir={share.folder}", "--sandbox=chroot", "--no-announce-submounts"]
+        return [str(daemon), f"--fd={listener}", *shown, f"--cache={cache}", "--log-level=error"]
+    cache = "always" if share.readonly else "none"
+    options = (f"source={_option(share.folder)}", "sandbox=chroot", f"cache={cache}", "log_level=err")
+    return [str(daemon), f"--fd={listener}", "-f", *(word for option in options for word in ("-o", option))]
+
+
+def said(scratch: Path) -> str:
+    """What the daemons said, as the end of a message: QEMU only tells that one is gone."""
+    logs = [(log.name.removeprefix(LOG), log.read_text(errors="replace")) for log in sorted(scratch.glob(f"{LOG}*"))]
+    return "".join(f"; virtiofsd of {tag}: {' '.join(text.split())}" for tag, text in logs if text.strip())
+
+
 @contextmanager
-def _daemon(share: Share, listener: int, log: Path) -> Iterator[None]:
+def _daemon(command: list[str], listener: int, log: Path, readonly: bool) -> Iterator[None]:
     """Run a daemon. It ends when QEMU ends, on exit from the context, or when this process is killed."""
-    command = [str(DAEMON), f"--fd={listener}", "-f", "-o", f"source={_option(share.folder)}", "-o", "sandbox=chroot"]
-    command += ["-o", f"cache={'always' if share.readonly else 'none'}", "-o", "log_level=err"]
-    if share.readonly:
+    if readonly:
         command = ["unshare", "--mount", "--propagation", "private", "sh", "-c", READONLY, "sh", *command]
     with log.open("wb") as messages:
         process = subprocess.Popen(

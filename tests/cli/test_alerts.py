@@ -91,13 +91,14 @@ def promtool() -> Path:
         folder = target.parent / f"{target.name}.unpacked"
         folder.mkdir()
         try:
-            bring = ["apt-get", "download", "-q", "prometheus"]
-            for command in (bring, ["apt-get", "update", "-q"], bring):
+            # Debian 13 has a package of its own for it; Debian 12 has it in the server's.
+            own, server = (["apt-get", "download", "-q", name] for name in ("promtool", "prometheus"))
+            for command in (own, server, ["apt-get", "update", "-q"], own, server):
                 done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
-                if command == bring and done.returncode == 0:
+                if command in (own, server) and done.returncode == 0:
                     break
             else:
-                pytest.fail(f"no promtool on PATH, and apt-get brings no package prometheus: {done.stderr}")
+                pytest.fail(f"no promtool on PATH, and apt-get brings no package promtool or prometheus: {done.stderr}")
             (package,) = folder.glob("*.deb")
             subprocess.run(["dpkg-deb", "-x", package, folder / "root"], check=True)
             shutil.copy(folder / "root" / "usr" / "bin" / "promtool", target)

@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-PROGRAMS = Path("/usr/lib/postgresql/15/bin")
+PROGRAMS = max(Path("/usr/lib/postgresql").glob("*/bin"), default=Path("/usr/lib/postgresql/15/bin"))
+"""Of Debian 12's PostgreSQL 15, or Debian 13's 17."""
 SCALE = 5
 """pgbench's: 100,000 rows each, with their index 15 MiB."""
 
