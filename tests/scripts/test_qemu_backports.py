@@ -13,7 +13,7 @@ PROGRAM = "#!/bin/sh\necho QEMU of backports\n"
 class Archive:
     """An apt with one package, and a cache."""
 
-    def __init__(self, folder: Path, version: str, program: str = PROGRAM) -> None:
+    def __init__(self, folder: Path, version: str, program: str = PROGRAM, installed: str = "7.2.22") -> None:
         self.bin = folder / "bin"
         self.cache = folder / "cache"
         self.asked = folder / "asked"
@@ -28,6 +28,7 @@ class Archive:
         (package / "usr" / "bin" / "qemu-system-x86_64").chmod(0o755)
         (package / "usr" / "bin" / "kvm").symlink_to("qemu-system-x86_64")
         subprocess.run(["dpkg-deb", "--build", package, folder / "qemu.deb"], capture_output=True, check=True)
+        self._command("qemu-system-x86_64", f"echo 'QEMU emulator version {installed} (Debian 1:{installed}+dfsg-7)'")
         self._command("apt-get", f'echo "$*" >>"{self.asked}"; cp "{folder}/qemu.deb" .')
         self._command(
             "apt-cache", f'echo "qemu-system-x86 | 1:{version} | mirror bookworm-backports/main amd64 Packages"'
@@ -52,6 +53,13 @@ def test_it_is_unpacked_once(tmp_path: Path) -> None:
     shown = subprocess.run([f"{first.stdout.strip()}/qemu-system-x86_64"], capture_output=True, text=True, check=True)
     assert shown.stdout == "QEMU of backports\n"
     assert len(archive.asked.read_text().splitlines()) == 1
+
+
+def test_the_systems_is_taken_if_it_is_new_enough(tmp_path: Path) -> None:
+    archive = Archive(tmp_path, "10.0.2+x~bpo12+1", installed="10.0.13")
+    done = archive.run()
+    assert done.returncode == 0 and done.stdout == f"{archive.bin}\n"
+    assert not archive.asked.exists()
 
 
 def test_an_older_one_is_refused(tmp_path: Path) -> None:
