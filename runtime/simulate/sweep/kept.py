@@ -55,7 +55,7 @@ class Kept:
 
     def _take(self, unit: Unit) -> _Entry:
         """An entry that this thread may use. It waits for another one that reads the trace, and for room."""
-        key, guess = _key(unit), _guess(unit.trace)
+        key, guess = _key(unit), expected_bytes(unit.trace)
         with self._change:
             while True:
                 entry = self._entries.get(key)
@@ -112,7 +112,8 @@ def _key(unit: Unit) -> object:
     return unit.trace, unit.reading
 
 
-def _guess(trace: Found) -> int:
+def expected_bytes(trace: Found) -> int:
+    """What a trace will take in memory, as a guess before it is read."""
     return trace.size * (UNPACKED if trace.name.endswith(PACKED) else 1)
 
 

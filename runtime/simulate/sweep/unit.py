@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -126,7 +126,7 @@ class Traces(Protocol):
 
 
 Ended: TypeAlias = "tuple[Unit, list[Row]]"
-Execute: TypeAlias = Callable[[Sequence[Unit]], Iterator[Ended]]
+Execute: TypeAlias = Callable[[Sequence[Unit]], Generator[Ended, None, None]]
 """Does units, in any order, and yields each as it ends. Closing it cancels the rest."""
 
 
