@@ -16,8 +16,8 @@ from cpol.runtime.simulate.sweep.unit import Row
 class Line(NamedTuple):
     """A policy with its settings and one capacity, over the traces on which all policies ran with it.
 
-    `best` is on how many of them none missed less, but for the optimum, which has None; `of_base` the mean of its misses as a share of the base's, None:
-    there is no base, or it missed nothing.
+    `best` is on how many of them none missed less; None: it is the optimum, which is out of the contest. `of_base` is
+    the mean of its misses as a share of the base's; None: there is no base, or it missed nothing.
     """
 
     capacity: str
