@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from cpol.runtime.simulate.traces import Trace
 
 
 class Source(NamedTuple):
-    """A policy, as it travels: its text and those of the libraries that it imports by path.
+    """A policy, as it travels: its text and those of the libraries that it imports from files.
 
     `path` is the client's, for messages; no worker opens it. `params` are as users write them, sorted by name. The
-    digest is of the texts.
+    digest is of the texts. Belady's optimum has a name alone.
     """
 
     name: str
     path: str
     text: str
-    libraries: tuple[tuple[str, str], ...]  # the path as the policy writes it, and the text
+    libraries: tuple[tuple[str, str], ...]  # the client's path, and the text
     params: tuple[tuple[str, str], ...]
     digest: str
 
@@ -37,7 +38,12 @@ class Reading(NamedTuple):
     format: str | None = None
     columns: str | None = None
     pages: bool = False
-    details: bool = False
+    details: bool = False  # of no row: whether the policies ask for times and tasks
+
+    def __str__(self) -> str:
+        """As the table has it; empty: as the file says."""
+        said = {"format": self.format, "columns": self.columns, "pages": "yes" if self.pages else None}
+        return " ".join(f"{name}={value}" for name, value in said.items() if value)
 
 
 class Found(NamedTuple):
@@ -55,6 +61,7 @@ class Unit(NamedTuple):
     """
 
     trace: Found
+    label: str  # what the table calls the trace
     reading: Reading
     storage: Mapping[str, Any]
     runs: tuple[Wanted, ...]
@@ -71,7 +78,8 @@ class Row(NamedTuple):
 
     trace: str
     stamp: str
-    trace_digest: str | None
+    trace_digest: str | None  # SHA-256 of the file
+    reading: str
     policy: str
     params: str
     policy_digest: str
@@ -108,8 +116,8 @@ class Opened(NamedTuple):
 class Traces(Protocol):
     """Opens traces. It keeps the last ones, so that units of one trace read it once in a process."""
 
-    def open(self, unit: Unit) -> Opened:
-        """The trace of a unit.
+    def opened(self, unit: Unit) -> AbstractContextManager[Opened]:
+        """The trace of a unit, until the block ends.
 
         Raises:
             TraceError, UserError, OSError: it cannot be had, or is none; the message names no credentials.
@@ -118,16 +126,28 @@ class Traces(Protocol):
 
 
 Ended: TypeAlias = "tuple[Unit, list[Row]]"
-Execute: TypeAlias = Callable[[Sequence[Unit]], Iterator[Ended]]
+Execute: TypeAlias = Callable[[Sequence[Unit]], Generator[Ended, None, None]]
 """Does units, in any order, and yields each as it ends. Closing it cancels the rest."""
 
 
 def row_of(unit: Unit, wanted: Wanted, error: str = "", digest: str | None = None) -> Row:
     """The row of a run, without what it counted."""
     policy = wanted.policy
-    params = " ".join(f"{name}={value}" for name, value in policy.params)
-    own = (policy.name, params, policy.digest, wanted.capacity, wanted.batch)
-    return Row(unit.trace.name, unit.trace.stamp, digest, *own, unit.seed, unit.warmup, unit.version, error=error)
+    return Row(
+        unit.label,
+        unit.trace.stamp,
+        digest,
+        str(unit.reading),
+        policy.name,
+        " ".join(f"{name}={value}" for name, value in policy.params),
+        policy.digest,
+        wanted.capacity,
+        wanted.batch,
+        unit.seed,
+        unit.warmup,
+        unit.version,
+        error=error,
+    )
 
 
 def failed(unit: Unit, error: str, digest: str | None = None) -> list[Row]:
