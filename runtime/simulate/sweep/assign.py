@@ -78,6 +78,16 @@ class Assignment:
         self._drop(worker, number)
         self._take_back(number)
 
+    def killed(self, worker: str, number: int) -> bool:
+        """A worker died of a unit, and is there again. Whether the unit is to blame; if not, it runs again alone."""
+        self._deaths[number] += 1
+        if self._deaths[number] >= DEATHS:
+            return True
+        self._drop(worker, number)
+        self._suspects.append(number)
+        self._waiting += 1
+        return False
+
     def ended(self, worker: str, number: int) -> None:
         self._drop(worker, number)
         self.left -= 1
@@ -100,7 +110,7 @@ class Assignment:
         return state.threads * (AHEAD if self._waiting > len(self._workers) else 1)
 
     def _suspect(self, worker: str, state: _Worker) -> int | None:
-        """A suspect, if the worker has nothing else. If it has, it is emptied, as many workers as there are suspects."""
+        """A suspect, if the worker has nothing else. As many workers are emptied as there are suspects."""
         if len(self._emptied) < len(self._suspects):
             self._emptied.add(worker)
         if worker not in self._emptied or state.has:

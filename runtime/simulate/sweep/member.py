@@ -5,12 +5,14 @@ from __future__ import annotations
 import pickle
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from cpol.errors import UserError
 from cpol.runtime.simulate.sweep.fetched import BOUND, Fetched
 from cpol.runtime.simulate.sweep.kept import Kept
-from cpol.runtime.simulate.sweep.unit import Row
-from cpol.runtime.simulate.sweep.work import run_unit, version
+from cpol.runtime.simulate.sweep.unit import Row, Unit
+from cpol.runtime.simulate.sweep.work import run_unit
+from cpol.runtime.simulate.sweep.work import version as version
 
 if TYPE_CHECKING:
     from distributed import Worker
@@ -20,13 +22,6 @@ SHARE = 0.5
 
 FULL = 0.7
 """Of a worker's memory: above that, it keeps none. At 0.8 Dask would give it nothing more to do."""
-
-
-class Member(NamedTuple):
-    """A worker, as it tells of itself."""
-
-    version: str
-    memory: int  # bytes; 0: it has no limit
 
 
 class _State:
@@ -41,15 +36,22 @@ class _State:
 _STATE = _State()
 
 
-def about() -> Member:
-    return Member(version(), _limit())
-
-
-def do(unit: bytes) -> list[Row]:
-    """The rows of a unit."""
-    rows = run_unit(pickle.loads(unit), _traces())
+def do(pickled: bytes) -> list[Row]:
+    """The rows of a unit. Raises UserError: this worker took the address of one that was the same as the client."""
+    unit: Unit = pickle.loads(pickled)
+    if unit.version != version():
+        raise UserError(f"it has cpol {version()}, and the client {unit.version}")
+    rows = run_unit(unit, _traces())
     _relieve()
     return rows
+
+
+def forget() -> None:
+    """Give back what traces take in memory and on the disk: the sweep has ended."""
+    with _STATE.lock:
+        fetched, _STATE.kept, _STATE.fetched = _STATE.fetched, None, None
+    if fetched:
+        fetched.close()
 
 
 def _worker() -> Worker:
