@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cpol.runtime.simulate.sweep import store
-from cpol.runtime.simulate.sweep.plan import Compile, Listed, cost_of, policies_of, rows_of, traces_of, units_of
+from cpol.runtime.simulate.sweep.plan import Compile, Listed, cost_of, key_of, policies_of, rows_of, traces_of, units_of
 from cpol.runtime.simulate.sweep.spec import Spec
 from cpol.runtime.simulate.sweep.unit import Execute, Unit
 from cpol.runtime.simulate.sweep.work import version
@@ -19,22 +19,23 @@ FIRST = 2.0
 
 
 class Summary(NamedTuple):
-    """What a command did. `runs` are all that the sweep wants, `there` those that had a row before."""
+    """What a command did. `runs` are all that the sweep wants, `there` those that had a row before, `ended` the new
+    ones, and `failed` counts both."""
 
     runs: int
     there: int
     ended: int
-    failed: int  # of those that ended now
+    failed: int
     seconds: float
 
 
 class Progress:
     """How far the runs are, and how long the rest may take: as long as what ended, by the bytes it went through."""
 
-    def __init__(self, units: list[Unit], runs: int, there: int, show: Callable[[str], None]) -> None:
+    def __init__(self, units: list[Unit], runs: int, there: int, failed: int, show: Callable[[str], None]) -> None:
         self._cost, self._runs, self._show = sum(map(cost_of, units)), runs, show
         self._began = time.monotonic()
-        self._paid, self.done, self.failed = 0, there, 0
+        self._paid, self.done, self.failed = 0, there, failed
 
     def ended(self, unit: Unit, failed: int) -> None:
         self._paid += cost_of(unit)
@@ -83,15 +84,16 @@ def run(
     policies = policies_of(spec, compile)
     with store.opened(folder) as kept:
         traces = traces_of(spec, listed)
-        kept.plan(rows_of(units_of(spec, policies, traces, version())))
-        done = kept.done(again)
+        planned = [key_of(row) for row in rows_of(units_of(spec, policies, traces, version()))]
+        kept.plan(planned, spec.base or policies.sources[0].name)
+        done = {key: failed for key, failed in kept.done().items() if not (again and failed)}
+        failed = sum(done.get(key, False) for key in planned)
         todo = [*units_of(spec, policies, traces, version(), done)]
-        runs = sum(len(unit.runs) for unit in units_of(spec, policies, traces, version()))
-        there = runs - sum(len(unit.runs) for unit in todo)
-        progress = Progress(todo, runs, there, show)
+        there = len(planned) - sum(len(unit.runs) for unit in todo)
+        progress = Progress(todo, len(planned), there, failed, show)
         if todo:
             with closing(execute(todo)) as ended:
                 for unit, rows in ended:
                     kept.put(rows)
                     progress.ended(unit, sum(bool(row.error) for row in rows))
-    return Summary(runs, there, progress.done - there, progress.failed, progress.seconds)
+    return Summary(len(planned), there, progress.done - there, progress.failed, progress.seconds)

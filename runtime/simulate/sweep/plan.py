@@ -64,6 +64,10 @@ def policies_of(spec: Spec, compile: Compile) -> Policies:
             _put(made, OPTIMUM, named)
             continue
         compiled = _compiled(named, spec.folder, compile)
+        if not compiled.policy.evicts:
+            if all(named.word != each.word for each in spec.policies):
+                continue  # one of `all`
+            raise UserError(f"{named.where}{compiled.policy.name} evicts nothing, so it has no misses; leave it out")
         details = details or _asks_details(compiled)
         for params in _variants(named, compiled):
             _put(made, source_of(compiled, params), named)

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 
 from cpol.compiler.compiled import Compiled, compiled_once, texts_of
-from cpol.compiler.expand.library import LIBRARIES
+from cpol.compiler.policies import STDLIB
 from cpol.runtime.simulate.runs.candidates import BELADY
 from cpol.runtime.simulate.sweep.unit import Source
 
@@ -23,7 +23,7 @@ KEPT = 256
 def source_of(made: Compiled, params: Mapping[str, str]) -> Source:
     """A policy, to travel. This process and this machine need not compile it again."""
     texts = texts_of(made.source)
-    own = tuple(sorted((path, text) for path, text in texts.items() if Path(path).parent != LIBRARIES))
+    own = tuple(sorted((path, text) for path, text in texts.items() if Path(path).parent != STDLIB / "lib"))
     policy = made.policy
     whole = hashlib.sha256(made.source.text.encode())
     for path, text in sorted(texts.items()):

@@ -28,6 +28,8 @@ from cpol.runtime.simulate.sweep.unit import Row
 
 PLAN = "_plan.parquet"
 LOCK = ".lock"
+BASE = b"cpol.base"
+"""What the plan's metadata calls the policy that others are compared with."""
 PART = re.compile(r"part-([0-9]{6,12})\.parquet")
 UNFINISHED = re.compile(r"\.(part-[0-9]{6,12}|_plan)\.parquet\..*")
 """What `replacing` calls a file while it is written. Its writer was killed."""
@@ -71,30 +73,23 @@ class Store:
         parts = parts_of(folder)
         self._next = 1 + max((int(found[1]) for each in parts if (found := PART.fullmatch(each.name))), default=0)
 
-    def done(self, again: bool = False) -> set[Key]:
-        """The runs that have a row.
-
-        Args:
-            again: those that failed have none, since they are to be done again.
-
-        Raises:
-            UserError: a file is damaged, or is none of a sweep.
-        """
+    def done(self) -> dict[Key, bool]:
+        """The runs that have a row, and whether they failed. Raises UserError: a file is damaged."""
         last: dict[Key, bool] = {}
         for path in parts_of(self.folder):
             for block in _blocks(path, self._schema, [*KEY, "error"]):
                 *columns, errors = (block.column(name).to_pylist() for name in (*KEY, "error"))
                 last.update(zip(zip(*columns, strict=True), map(bool, errors), strict=True))
-        return {key for key, is_failed in last.items() if not (again and is_failed)}
+        return last
 
-    def plan(self, rows: Iterable[Row]) -> None:
-        """Keep which runs there are to be. Raises UserError."""
+    def plan(self, keys: Sequence[Key], base: str) -> None:
+        """Keep which runs there are to be, and which policy others are compared with. Raises UserError."""
         arrow = needed("pyarrow")
-        keys = [key_of(row) for row in rows]
         columns = zip(*keys, strict=True) if keys else ([] for _ in KEY)
         fields = arrow.schema([self._schema.field(name) for name in KEY])
         arrays = [arrow.array([*each], field.type) for each, field in zip(columns, fields, strict=True)]
-        self._write(self.folder / PLAN, arrow.Table.from_arrays(arrays, schema=fields))
+        table = arrow.Table.from_arrays(arrays, schema=fields.with_metadata({BASE: base}))
+        self._write(self.folder / PLAN, table)
 
     def put(self, rows: Sequence[Row]) -> None:
         """Keep rows; see MOST_ROWS. Raises UserError."""
@@ -206,10 +201,13 @@ class Stored(NamedTuple):
     """What a folder has: the runs that there are to be, and the rows of those that ended."""
 
     keys: list[Key]
+    base: str
     rows: dict[Key, Row]
     running: bool
     others: int
     """Rows of runs that the last command did not want: of a policy or a trace that has changed, say."""
+    ended: int
+    """Rows that were written since the last command began."""
     since: float
     """When the last command began, in seconds since the epoch."""
     last: float | None
@@ -226,14 +224,15 @@ def stored(folder: Path) -> Stored:
     parts = parts_of(folder)  # first: each of their rows is of a run of the plan that follows, or of an older one
     arrow = needed("pyarrow")
     keys: list[Key] = []
-    since = 0.0
+    since, base = 0.0, ""
     if (plan := folder / PLAN).exists():
         since = plan.stat().st_mtime
         for block in _blocks(plan, arrow.schema([fields.field(name) for name in KEY]), KEY):
+            base = (block.schema.metadata or {}).get(BASE, b"").decode(errors="replace")
             keys += zip(*(block.column(name).to_pylist() for name in KEY), strict=True)
     wanted = dict.fromkeys(keys)
     rows: dict[Key, Row] = {}
-    others, last = set[Key](), None
+    others, last, ended = set[Key](), None, 0
     for path in parts:
         last = path.stat().st_mtime
         for block in _blocks(path, fields, Row._fields):
@@ -242,9 +241,11 @@ def stored(folder: Path) -> Stored:
                 key = key_of(row)
                 if key in wanted:
                     rows[key] = row
+                    ended += last >= since
                 else:
                     others.add(key)
-    return Stored(keys, {key: rows[key] for key in keys if key in rows}, _is_locked(folder), len(others), since, last)
+    found = {key: rows[key] for key in keys if key in rows}
+    return Stored(keys, base, found, _is_locked(folder), len(others), ended, since, last)
 
 
 def _is_locked(folder: Path) -> bool:
