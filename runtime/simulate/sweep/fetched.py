@@ -366,12 +366,10 @@ class Fetched:
         return Copy(path, size)
 
     def _private(self) -> Path:
-        """The folder of copies. Those of processes that were killed go."""
+        """The folder of copies."""
         with self._lock:
             if self._folder is None:
-                within = self._within or Path(tempfile.gettempdir())
-                remove_abandoned(within)
-                self._folder, held = _new_folder(within)
+                self._folder, held = _new_folder(self._within or Path(tempfile.gettempdir()))
                 self._remove = weakref.finalize(self, _remove, self._folder, held)  # at the end of the process, too
             return self._folder
 
@@ -404,9 +402,20 @@ def _same(trace: Found, now: Found) -> None:
         )
 
 
+@contextmanager
+def private_folder() -> Iterator[Path]:
+    """A folder for temporary files, which only this user can read, and which goes at the end."""
+    folder, held = _new_folder(Path(tempfile.gettempdir()))
+    try:
+        yield folder
+    finally:
+        _remove(folder, held)
+
+
 def _new_folder(within: Path) -> tuple[Path, int]:
-    """A folder, and a lock on it. Another process may remove the folder before it is locked."""
-    while True:
+    """A folder, and a lock on it. Those of processes that were killed go."""
+    remove_abandoned(within)
+    while True:  # another process may remove the folder before it is locked
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=within))
         with suppress(FileNotFoundError, BlockingIOError):
             held = _held(folder)
