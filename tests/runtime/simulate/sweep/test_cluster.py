@@ -23,7 +23,7 @@ from cpol.runtime.simulate.sweep.unit import Unit
 SLOW = """
 import time
 from cpol.runtime.simulate.sweep import member
-run = member.run_unit
+from cpol.runtime.simulate.sweep.work import run_unit as run  # Dask may load this twice
 def slowly(unit, traces):
     time.sleep({seconds})
     return run(unit, traces)
@@ -33,7 +33,7 @@ member.run_unit = slowly
 KILLER = """
 import os, signal, time
 from cpol.runtime.simulate.sweep import member
-run = member.run_unit
+from cpol.runtime.simulate.sweep.work import run_unit as run  # Dask may load this twice
 def deadly(unit, traces):
     time.sleep(0.1)
     if unit.label.endswith("{name}"):
@@ -71,6 +71,11 @@ def units(tmp_path: Path) -> list[Unit]:
     return units_of(made(folder, 8))
 
 
+def workers_here() -> list[psutil.Process]:
+    """The processes of workers that this one started. Python has another one to tidy up, until the end."""
+    return [each for each in psutil.Process().children() if "spawn_main" in " ".join(each.cmdline())]
+
+
 def test_an_address_says_where_the_scheduler_is() -> None:
     for address in ("localhost", "tcp://", "http://x:1", "tcp://u:p@x:1", "tcp://x", "tcp://x:1/y", ""):
         with pytest.raises(RequestError, match="is no address of a scheduler; write tcp://HOST:PORT"):
@@ -98,7 +103,7 @@ def test_dask_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 def test_no_scheduler_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "CONNECT", 0.5)
-    with pytest.raises(UserError, match="no scheduler answers at tcp://127.0.0.1:9 .*start one with `dask scheduler`"):
+    with pytest.raises(UserError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9 .*; start one with"):
         list(cluster.execute([], scheduler="tcp://127.0.0.1:9"))
 
 
@@ -107,16 +112,16 @@ def test_workers_that_are_started_here_count_the_same_and_end(units: list[Unit])
     said: list[str] = []
     assert table(cluster.execute(units, workers=2, memory=1 << 30, tell=said.append)) == here(units)
     assert said == ["2 workers, one thread and at most 1.0 GiB each"]
-    assert not psutil.Process().children(recursive=True)
+    assert not workers_here()
 
 
 @pytest.mark.slow
 def test_whoever_has_enough_cancels_the_rest(units: list[Unit]) -> None:
     running = cluster.execute(units, workers=1)
     next(running)
-    assert psutil.Process().children(recursive=True)
+    assert workers_here()
     running.close()
-    assert not psutil.Process().children(recursive=True)
+    assert not workers_here()
 
 
 @pytest.mark.slow
@@ -154,6 +159,7 @@ def test_a_unit_that_kills_two_workers_has_the_reason_in_its_rows(dask: Dask, un
         (NONE, "it has no cpol with sweeps .*, and the client has 0"),
         (PYTHON, r"it runs Python 3\.99, and the client 3\."),
     ],
+    ids=["older", "none", "python"],
 )
 def test_a_worker_with_another_version_is_refused(dask: Dask, units: list[Unit], preload: str, why: str) -> None:
     dask.worker(preload)
@@ -190,7 +196,7 @@ def test_without_the_scheduler_the_sweep_ends(tmp_path: Path, units: list[Unit])
         ended = cluster.execute(units, scheduler=dask.address)
         next(ended)
         dask.scheduler.kill()
-        with pytest.raises(UserError, match="the scheduler no longer answers .*; what has ended is kept"):
+        with pytest.raises(UserError, match=r"the scheduler no longer answers .*; what has ended is kept"):
             list(ended)
 
 
@@ -201,7 +207,7 @@ from sweeps import made, units_of
 from cpol.runtime.simulate.sweep import cluster
 
 if __name__ == "__main__":
-    units = units_of(made(Path(sys.argv[1]), 400, 30000), split=True)
+    units = units_of(made(Path(sys.argv[1]), 200, 2000), split=True)
     for _ in cluster.execute(units, workers=2):
         print("ended", flush=True)
 """
