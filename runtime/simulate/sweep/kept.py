@@ -17,10 +17,11 @@ from cpol.runtime.simulate.traces import Aside, Trace, TraceError, as_kernel, re
 Local: TypeAlias = Callable[[Found, Mapping[str, Any]], Path]
 """A file of this machine that holds a trace. Raises TraceError, UserError."""
 
-UNPACKED = 6
-"""Bytes that one of a compressed trace takes in memory, as a guess before it is read."""
+GROWS = 6
+"""Bytes that one of a file takes in memory, as a guess before it is read: of lines, of what is compressed."""
 
-PACKED = (".zst", ".zstd", ".gz", ".bz2", ".xz")
+PLAIN = (".oraclegeneral", ".oraclegeneral.bin")
+"""Endings of files whose requests take less memory than on the disk."""
 
 
 class Kept:
@@ -114,7 +115,7 @@ def _key(unit: Unit) -> object:
 
 def expected_bytes(trace: Found) -> int:
     """What a trace will take in memory, as a guess before it is read."""
-    return trace.size * (UNPACKED if trace.name.endswith(PACKED) else 1)
+    return trace.size * (1 if trace.name.lower().endswith(PLAIN) else GROWS)
 
 
 def read_trace(path: Path, reading: Reading) -> Trace:

@@ -10,6 +10,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
 
 from cpol.cli.errors import EXIT_FAILURE, CliError, code_of
 from cpol.cli.messages import say, shown
@@ -43,6 +44,10 @@ class Sweep(Commands):
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
             args = ["run", *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        files = sorted(path.name for path in Path().glob("*.toml") if path.name.startswith(incomplete))
+        return [*super().shell_complete(ctx, incomplete), *map(CompletionItem, files)]
 
 
 @click.group(name="sweep", cls=Sweep)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from sweeps import Dask, dask_of_a_user, environment, goes, here, is_running, made, put, s3, table, units_of
+from clusters import Dask, dask_of_a_user, environment, goes, here, is_running, made, put, s3, table, units_of
 
 from cpol.errors import RequestError, UserError
 from cpol.runtime.simulate.sweep import cluster
@@ -203,7 +203,7 @@ def test_without_the_scheduler_the_sweep_ends(tmp_path: Path, units: list[Unit])
 SCRIPT = """
 import sys
 from pathlib import Path
-from sweeps import made, units_of
+from clusters import made, units_of
 from cpol.runtime.simulate.sweep import cluster
 
 if __name__ == "__main__":
