@@ -66,10 +66,9 @@ class Assignment:
         running, waiting = lost.has[: lost.threads], lost.has[lost.threads :]
         self._deaths.update(running)
         guilty = [number for number in running if self._deaths[number] >= DEATHS]
-        self._suspects.extend(number for number in running if number not in guilty)
-        for number in reversed(waiting):
-            self._take_back(number)
-        self._waiting += len(running) - len(guilty)
+        for number in [*reversed(waiting), *running]:
+            if number not in guilty:
+                self._take_back(number)
         self.left -= len(guilty)
         return Left(guilty, lost.has)
 
@@ -83,9 +82,7 @@ class Assignment:
         self._deaths[number] += 1
         if self._deaths[number] >= DEATHS:
             return True
-        self._drop(worker, number)
-        self._suspects.append(number)
-        self._waiting += 1
+        self.back(worker, number)
         return False
 
     def ended(self, worker: str, number: int) -> None:
@@ -127,23 +124,29 @@ class Assignment:
             state.suspect = None
 
     def _take_back(self, number: int) -> None:
-        self._begun.setdefault(self._units[number].trace, deque()).appendleft(number)
+        """A unit waits for another worker; for one that has nothing else, if a worker died of it or beside it."""
+        if self._deaths[number]:
+            self._suspects.append(number)
+        else:
+            self._begun.setdefault(self._units[number].trace, deque()).appendleft(number)
         self._waiting += 1
 
     def _choose(self, state: _Worker) -> int | None:
-        """A unit of the worker's trace, or of one that nobody has begun, or else of the one with most units left."""
-        trace = state.trace
-        if trace not in self._begun:
-            trace = next(iter(self._new), None)
-            if trace is not None:
-                self._begun.setdefault(trace, deque()).extend(self._new.pop(trace))
-            else:
-                trace = max(self._begun, key=lambda each: len(self._begun[each]), default=None)
+        """A unit of the worker's trace, or of one that no worker has, or else of the one with most units left."""
+        trace = state.trace if state.trace in self._begun else self._other()
         if trace is None:
             return None
         state.trace = trace
+        if trace in self._new:
+            self._begun.setdefault(trace, deque()).extend(self._new.pop(trace))
         units = self._begun[trace]
         number = units.popleft()
         if not units:
             del self._begun[trace]
         return number
+
+    def _other(self) -> Found | None:
+        taken = {state.trace for state in self._workers.values()}
+        left = next((trace for trace in self._begun if trace not in taken), None)
+        fresh = left or next(iter(self._new), None)
+        return fresh or max(self._begun, key=lambda each: len(self._begun[each]), default=None)

@@ -140,16 +140,20 @@ def started(workers: int | None, memory: int | None, tell: Tell) -> Iterator[Cli
     count = cores() if workers is None else workers
     if count < 1:
         raise RequestError(f"{count} workers do nothing; give 1 or more", "--workers")
-    distributed = needed()
-    import dask
-    from distributed.system import MEMORY_LIMIT
+    each = memory or 0
+    if memory is None:
+        needed()
+        from distributed.system import MEMORY_LIMIT
 
-    each = int(MEMORY_LIMIT * MEMORY) // count if memory is None else memory
+        each = int(MEMORY_LIMIT * MEMORY) // count
     if each < SMALLEST:
         raise RequestError(
             f"{_mib(each)} is too little memory for a worker, which takes {_mib(SMALLEST)} before it does anything; "
             "give fewer workers, or more memory"
         )
+    distributed = needed()
+    import dask
+
     with ExitStack() as stack:
         folder = stack.enter_context(private_folder())
         stack.enter_context(dask.config.set(OWN))
@@ -183,8 +187,8 @@ def _end(cluster: Any) -> None:
     async def kill() -> None:
         import asyncio
 
-        kills = (nanny.kill(timeout=0.2) for nanny in cluster.workers.values() if hasattr(nanny, "kill"))
-        await asyncio.gather(*kills, return_exceptions=True)
+        closing = (nanny.close(timeout=0.25) for nanny in cluster.workers.values())
+        await asyncio.gather(*closing, return_exceptions=True)
 
     with suppress(Exception):
         cluster.sync(kill)
@@ -242,8 +246,8 @@ class _Run:
         with suppress(Exception):  # the scheduler may be gone
             if futures:
                 self._client.cancel(futures, force=True)
-            if workers := self._assigned.workers:
-                self._client.run(member.forget, workers=workers, wait=False)
+            if (workers := self._assigned.workers) and not self._here:
+                self._client.run(member.forget, workers=workers, on_error="ignore")
 
     def _look(self) -> list[tuple[int, str]]:
         """See who joined and who is gone. Returns the units that killed workers, and what to say of each.
