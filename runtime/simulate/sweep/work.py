@@ -26,8 +26,8 @@ from cpol.runtime.simulate.sweep.unit import Row, Source, Traces, Unit, Wanted, 
 from cpol.runtime.simulate.traces import Trace, has_written
 from cpol.version import __version__
 
-WORKS = ("unit.py", "work.py", "kept.py", "policies.py")
-"""The files of this room that decide what is in a row."""
+WORKS = ("unit.py", "work.py", "kept.py", "policies.py", "fetched.py", "member.py")
+"""The files of this room that a worker runs, and that decide what is in a row."""
 
 
 def run_unit(unit: Unit, traces: Traces) -> list[Row]:
