@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import pickle
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,7 +23,7 @@ from cpol.compiler.diagnostics import Diagnostic
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.ir import Policy, uses
 from cpol.compiler.ir.uses import Uses
-from cpol.compiler.toolchain.cache import find, make
+from cpol.compiler.toolchain.cache import alone, find, make
 from cpol.compiler.toolchain.digest import SIZE, digest
 from cpol.version import __version__
 
@@ -90,15 +90,56 @@ def _load(data: bytes) -> Compiled | None:
     return kept if same else None
 
 
-def compiled_text(text: str, path: str) -> Compiled:
+def compiled_text(text: str, path: str, libraries: Mapping[str, str] | None = None) -> Compiled:
     """Compile a text; nothing of it is kept. `path` names it in messages, and its imports are found from there.
+
+    Args:
+        libraries: texts by path, which take the place of those files.
 
     Raises:
         CompileError: it has errors.
     """
     from cpol.compiler.stages import run
 
-    return _finish(run(text, path))
+    return _finish(run(text, path, libraries))
+
+
+def compiled_once(text: str, path: str, libraries: Mapping[str, str], made: Compiled | None = None) -> Compiled:
+    """As `compiled_text`, or what is kept of these texts. Processes of a machine that begin at once compile them once.
+
+    Args:
+        made: what the texts came to, if that is known; it is kept.
+
+    Raises:
+        CompileError: the policy has errors.
+        ToolError: the cache cannot be used.
+    """
+    words = (path, text, *(word for each in sorted(libraries.items()) for word in each))
+    parts = (_compiler(), *(word.encode("utf-8", "surrogateescape") for word in words))
+    name = f"{digest(b''.join(map(digest, parts))).hex()[:40]}.texts.pickle"
+
+    def kept() -> Compiled | None:
+        entry = find(KIND, name)
+        data = b"" if entry is None else entry.read_bytes()
+        return pickle.loads(data[SIZE:]) if data and digest(data[SIZE:]) == data[:SIZE] else None
+
+    if (found := kept()) is not None:
+        return found
+    with alone(KIND, name):
+        if (found := kept()) is not None:
+            return found
+        made = made or compiled_text(text, path, libraries)
+        try:
+            data = pickle.dumps(made, pickle.HIGHEST_PROTOCOL)
+        except RecursionError:  # a policy with very deep expressions is compiled each time
+            return made
+        make(KIND, name, lambda target: target.write_bytes(digest(data) + data))
+        return made
+
+
+def texts_of(source: Source) -> dict[str, str]:
+    """The libraries that a policy imports, by path."""
+    return {each.source.path: each.source.text for each in source.regions if each.call is None}
 
 
 def _compile(path: Path) -> Compiled:
@@ -111,7 +152,7 @@ def _finish(made: Compilation) -> Compiled:
     from cpol.compiler.analysis.reads import reads
     from cpol.compiler.backend.c import generate
 
-    libraries = {region.source.path: region.source.text for region in made.source.regions if region.call is None}
+    libraries = texts_of(made.source)
     return Compiled(
         made.policy,
         made.source,

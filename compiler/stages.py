@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,13 +56,13 @@ def parse_text(text: str, path: str) -> Parsed:
         return Parsed(report.source, _parse(report))
 
 
-def run(text: str, path: str) -> Compilation:
-    """Compile text to IR. `path` appears in messages.
+def run(text: str, path: str, libraries: Mapping[str, str] | None = None) -> Compilation:
+    """Compile text to IR. `path` appears in messages, `libraries` are texts that take the place of files.
 
     Raises:
         CompileError: the text has errors.
     """
-    report = Report(Source(path, text))
+    report = Report(Source(path, text), libraries=libraries or {})
     with deep_stack():
         policy = expand(link(_policy(report), report), report)
         typed = check(policy, report)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from cpol.compiler.diagnostics.diagnostic import Diagnostic, Label, Severity
@@ -35,6 +36,8 @@ class Report:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     beside: tuple[Label, ...] = ()
     """What all errors point to besides, such as the case of a test that is checked."""
+    libraries: Mapping[str, str] = field(default_factory=dict)
+    """Texts of libraries by their paths, which take the place of the files."""
     _seen: set[tuple[str, str, Span | None]] = field(default_factory=set)
 
     def error(

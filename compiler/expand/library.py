@@ -57,6 +57,8 @@ def _file(item: ast.Import, report: Report) -> tuple[Path, Path] | None:
         return None
     folder = Path(report.source.path).parent
     path = folder / text
+    if str(path) in report.libraries:
+        return path, path
     try:
         real = path.resolve(strict=True)
         inside = real.is_relative_to(folder.resolve())
@@ -76,10 +78,13 @@ def read(path: Path, real: Path, item: ast.Import, report: Report) -> tuple[Sour
     Raises:
         CompileError: the library has wrong syntax.
     """
-    data = _content(path, real, item, report)
-    if data is None:
-        return None
-    inner = Report(Source(str(path), decode(data, str(path))))
+    text = report.libraries.get(str(path))
+    if text is None:
+        data = _content(path, real, item, report)
+        if data is None:
+            return None
+        text = decode(data, str(path))
+    inner = Report(Source(str(path), text))
     check_text(inner)
     library = build(*parse(inner), inner)
     inner.check()

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 import pwd
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from cpol.compiler.toolchain import trust
+from cpol.compiler.toolchain.digest import digest
 from cpol.compiler.toolchain.process import ToolError
 
 MAKING = "making-"
@@ -20,6 +22,9 @@ MAKING = "making-"
 
 ABANDONED = 24 * 3600
 """Seconds after which nobody works in such a folder any more."""
+
+LOCKS = 64
+"""Files that stand for the names of all entries that are being made."""
 
 MODE = 0o755
 """Mode of folders and entries before the umask: others may read and run them."""
@@ -92,6 +97,29 @@ def make(kind: str, name: str, build: Callable[[Path], object]) -> Path:
         build(built)
         built.chmod(built.stat().st_mode & MODE)
         return built.replace(folder / name)
+
+
+@contextmanager
+def alone(kind: str, name: str) -> Iterator[None]:
+    """Waits until no other process or thread of this machine makes an entry of this name.
+
+    Raises:
+        CacheError: the cache cannot be written.
+    """
+    import fcntl  # which a run from the cache starts without
+
+    folder = root() / kind
+    path = folder / f"lock-{digest(name.encode())[0] % LOCKS}"
+    try:
+        folder.mkdir(mode=MODE, parents=True, exist_ok=True)
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise CacheError(f"cannot write to the cache {folder}: {error.strerror}; {_instead()}") from None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(file)
 
 
 def _sweep(folder: Path) -> None:

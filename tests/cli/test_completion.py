@@ -42,6 +42,9 @@ def completed(line: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
+        ("cpolc swe", ["sweep"]),
+        ("cpolc sweep ", ["report", "run", "status", "night.toml"]),
+        ("cpolc sweep night.toml --in", ["--in-process"]),
         ("cpolc st", ["step", "status", "stat", "stdlib", "stream", "stride"]),
         ("cpolc s3", ["s3fifo"]),
         ("cpolc attach s3", ["s3fifo"]),
@@ -75,6 +78,7 @@ def test_words(line: str, expected: list[str], monkeypatch: pytest.MonkeyPatch, 
         Path(folder, "cgroup.procs").touch()
     Path("CG/a/cgroup.procs").touch()
     Path("CG/no_cgroup").mkdir()
+    Path("night.toml").touch()
     monkeypatch.setattr(complete, "CGROUPS", Path("CG"))
     assert completed(line, monkeypatch) == expected
 

@@ -9,6 +9,7 @@ from cpol.api.curves import Curve, mrc
 from cpol.api.machine import Machine, Step
 from cpol.api.policy import Policy
 from cpol.api.runs import Runs, simulate
+from cpol.api.sweeps import Swept, sweep
 from cpol.api.trace import Trace
 from cpol.api.tuning import Tuned, tune
 from cpol.compiler.diagnostics import CompileError
@@ -29,6 +30,7 @@ __all__ = [
     "Runs",
     "SimulationError",
     "Step",
+    "Swept",
     "ToolError",
     "Trace",
     "TraceError",
@@ -38,5 +40,6 @@ __all__ = [
     "check",
     "mrc",
     "simulate",
+    "sweep",
     "tune",
 ]

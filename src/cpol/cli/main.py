@@ -36,6 +36,7 @@ GROUPS: Final = {
         "step": "Step through a test or an event log, event by event.",
         "sim": "Simulate policies on a trace.",
         "mrc": "Show the miss ratios of policies over memory.",
+        "sweep": "Run many policies on many traces, here or on a cluster.",
         "tune": "Find the params of a policy that suit a trace.",
         "advise": "Say which policy a workload wants, and what it would save.",
         "gallery": "Show known problems of the page cache, and what policies do about them.",

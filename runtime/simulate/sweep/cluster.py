@@ -1,0 +1,427 @@
+"""Does units on workers of Dask: those of a scheduler that runs, or of one that is started here, and ends with it.
+
+Dask carries units to workers and rows back. Which worker does which unit is decided here (assign.py): a worker gets
+units only once it has shown that it runs the same code, one that joins later, too.
+"""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import platform
+import re
+import time
+import uuid
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any, NamedTuple, TypeAlias
+
+from cpol.errors import RequestError, UserError
+from cpol.runtime.simulate.runs.jobs import cores
+from cpol.runtime.simulate.sweep import member
+from cpol.runtime.simulate.sweep.assign import DEATHS, Assignment
+from cpol.runtime.simulate.sweep.fetched import private_folder
+from cpol.runtime.simulate.sweep.unit import Ended, Unit, failed
+from cpol.runtime.simulate.sweep.work import version
+
+POLL = 0.5
+"""Seconds between two looks at which workers there are."""
+
+PATIENCE = 60.0
+"""Seconds to wait for a worker, if there is none."""
+
+CONNECT = 10.0
+"""Seconds to wait for a scheduler."""
+
+RESULT = 10.0
+"""Seconds to wait for the rows of a unit that has ended."""
+
+MEMORY = 0.9
+"""Of the memory of the machine or the cgroup, what the workers that are started here may take together."""
+
+SMALLEST = 256 << 20
+"""Bytes that a worker needs at least: Python, cpol and Dask take most of that."""
+
+ADDRESS = re.compile(r"(tcp|tls|ws|wss)://(\[[0-9a-fA-F:.]+\]|[^/:@\s]+):\d{1,5}/?")
+
+OWN = {
+    # a worker is to be killed before the machine is out of memory; it has nothing to write to the disk instead
+    "distributed.worker.memory.target": False,
+    "distributed.worker.memory.spill": False,
+    "distributed.worker.memory.pause": False,
+    "distributed.worker.memory.terminate": 0.95,
+    # nobody looks at these pages, and others on the machine need not
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+}
+"""Settings of Dask for a cluster that is started here."""
+
+Tell: TypeAlias = Callable[[str], None]
+
+Client: TypeAlias = Any  # Dask's, which has few types
+Future: TypeAlias = Any
+
+
+def execute(
+    units: Sequence[Unit],
+    *,
+    scheduler: str | None = None,
+    workers: int | None = None,
+    memory: int | None = None,
+    tell: Tell = lambda _: None,
+    patience: float = PATIENCE,
+) -> Generator[Ended, None, None]:
+    """Do the units; each is yielded as it ends. To close this cancels the rest, and ends what was started here.
+
+    Args:
+        scheduler: the address of a Dask scheduler; None: start workers here.
+        workers: how many to start here; None: one for each processor. Each has one thread.
+        memory: bytes for each of them; None: an equal part of the machine's.
+        tell: is told what happens: how many workers there are, and which are lost or refused.
+        patience: seconds to wait for a worker, if there is none.
+
+    Raises:
+        RequestError: an argument makes no sense.
+        UserError: Dask is missing, no scheduler answers, a worker's version differs, or no worker is left.
+    """
+    if scheduler is not None and (workers is not None or memory is not None):
+        raise RequestError("workers of a scheduler are started by whoever started it, who says how many and how large")
+    if scheduler is not None and not ADDRESS.fullmatch(scheduler):
+        raise RequestError(f"{scheduler!r} is no address of a scheduler; write tcp://HOST:PORT", "--scheduler")
+    with ExitStack() as stack:
+        opened = connected(scheduler) if scheduler else started(workers, memory, tell)
+        run = _Run(stack.enter_context(opened), units, tell, patience, here=scheduler is None)
+        stack.callback(run.cancel)
+        yield from run.ended()
+
+
+# --- where the workers are
+
+
+def needed() -> Any:
+    """Dask. Raises UserError: it is missing."""
+    try:
+        import distributed
+    except ImportError:
+        raise UserError("distributed is missing, by which sweeps run on a cluster: pip install 'cpol[sweep]'") from None
+    return distributed
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Client]:
+    """A client of a scheduler that somebody started. Raises UserError: none answers."""
+    distributed = needed()
+    try:
+        client = distributed.Client(address, timeout=CONNECT, set_as_default=False, name="cpol-sweep")
+    except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
+        raise UserError(
+            f"no scheduler answers at {address} ({_line(error)}); "
+            "start one with `dask scheduler`, or correct the address"
+        ) from None
+    try:
+        yield client
+    finally:
+        client.close(timeout=5)
+
+
+@contextmanager
+def started(workers: int | None, memory: int | None, tell: Tell) -> Iterator[Client]:
+    """A client of workers that are started here, and end at the end.
+
+    They are reached over the loopback device, which all users of the machine share; so they are encrypted, with keys
+    that only this process and its workers know.
+
+    Raises:
+        RequestError: so many workers, or so little memory, make no sense.
+        UserError: they do not start.
+    """
+    count = cores() if workers is None else workers
+    if count < 1:
+        raise RequestError(f"{count} workers do nothing; give 1 or more", "--workers")
+    each = memory or 0
+    if memory is None:
+        needed()
+        from distributed.system import MEMORY_LIMIT
+
+        each = int(MEMORY_LIMIT * MEMORY) // count
+    if each < SMALLEST:
+        raise RequestError(
+            f"{_mib(each)} is too little memory for a worker, which takes {_mib(SMALLEST)} before it does anything; "
+            "give fewer workers, or more memory"
+        )
+    distributed = needed()
+    import dask
+
+    with ExitStack() as stack:
+        folder = stack.enter_context(private_folder())
+        stack.enter_context(dask.config.set(OWN))
+        try:
+            cluster = distributed.LocalCluster(
+                n_workers=count,
+                threads_per_worker=1,
+                memory_limit=each,
+                local_directory=str(folder),
+                security=distributed.Security.temporary(),
+                dashboard_address=None,
+                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+                silence_logs=logging.CRITICAL,
+            )
+            stack.callback(_end, cluster)
+            client = stack.enter_context(distributed.Client(cluster, set_as_default=False))
+        except ImportError as error:
+            raise UserError(f"{_line(error)}; pip install 'cpol[sweep]'") from None
+        except (OSError, TimeoutError, RuntimeError) as error:
+            raise UserError(
+                f"the workers did not start: {_line(error)}. A script that starts them needs "
+                '`if __name__ == "__main__":` before what it does, since each worker loads it, too'
+            ) from None
+        tell(f"{count} worker{'s' * (count > 1)}, one thread and at most {_mib(each)} each")
+        yield client
+
+
+def _end(cluster: Any) -> None:
+    """End the workers at once: what they still do is of no use to anybody."""
+
+    async def kill() -> None:
+        import asyncio
+
+        closing = (nanny.close(timeout=0.25) for nanny in cluster.workers.values())
+        await asyncio.gather(*closing, return_exceptions=True)
+
+    with suppress(Exception):
+        cluster.sync(kill)
+    cluster.close(timeout=10)
+
+
+# --- what goes on
+
+
+class _Event(NamedTuple):
+    """What other threads tell the one that decides."""
+
+    ended: Future | None = None
+    probed: dict[str, str] | None = None  # by worker, why it cannot take part; empty: it can
+
+
+class _Run:
+    """The units of a sweep on the workers of a client."""
+
+    def __init__(self, client: Client, units: Sequence[Unit], tell: Tell, patience: float, here: bool) -> None:
+        self._client, self._units, self._tell, self._patience, self._here = client, units, tell, patience, here
+        self._assigned = Assignment(units)
+        self._flying: dict[str, tuple[int, str, Future]] = {}  # by key
+        self._events: SimpleQueue[_Event] = SimpleQueue()
+        self._asked: set[str] = set()  # workers that were asked what they are, and those that are refused
+        self._name, self._tries = f"cpol-sweep-{uuid.uuid4().hex}", 0
+        self._since = time.monotonic()  # there was a worker
+        self._polled = 0.0
+        self._first = True  # no worker has been taken yet
+
+    def ended(self) -> Generator[Ended, None, None]:
+        while self._assigned.left:
+            for number, reason in self._look():
+                yield self._units[number], failed(self._units[number], reason)
+            self._fill()
+            for event in self._some_events():
+                if event.probed is not None:
+                    self._meet(event.probed)
+                if event.ended is not None and (done := self._take(event.ended)):
+                    yield done
+
+    def _some_events(self) -> list[_Event]:
+        """What has happened, or happens next. None for a while: nothing does."""
+        events = []
+        with suppress(Empty):
+            events.append(self._events.get(timeout=POLL))
+            while True:
+                events.append(self._events.get_nowait())
+        return events
+
+    def cancel(self) -> None:
+        """Nothing more is begun. What a worker is doing ends with its unit."""
+        futures = [future for _, _, future in self._flying.values()]
+        self._flying.clear()
+        with suppress(Exception):  # the scheduler may be gone
+            if futures:
+                self._client.cancel(futures, force=True)
+            if (workers := self._assigned.workers) and not self._here:
+                self._client.run(member.forget, workers=workers, on_error="ignore")
+
+    def _look(self) -> list[tuple[int, str]]:
+        """See who joined and who is gone. Returns the units that killed workers, and what to say of each.
+
+        Raises UserError: the scheduler is gone, or there was no worker for too long.
+        """
+        now = time.monotonic()
+        if now - self._polled < POLL:
+            return []
+        self._polled = now
+        try:
+            there = self._client.nthreads()
+        except Exception as error:
+            raise self._no_scheduler(error) from None
+        if new := [worker for worker in there if worker not in self._asked]:
+            self._asked.update(new)
+            Thread(target=self._probe, args=(new,), daemon=True).start()
+        self._asked.intersection_update(there)
+        guilty = []
+        for worker in self._assigned.workers:
+            if worker not in there:
+                guilty += self._lose(worker)
+        if self._assigned.workers:
+            self._since = now
+        elif now - self._since > self._patience:
+            raise UserError(
+                f"for {self._patience:.0f} s there was no worker with which the sweep could go on; start some "
+                "(dask worker ADDRESS), and run the sweep again: it goes on from what has ended"
+            )
+        return guilty
+
+    def _lose(self, worker: str) -> list[tuple[int, str]]:
+        lost = self._assigned.gone(worker)
+        for key, (number, _, future) in [*self._flying.items()]:
+            if number in lost.had:
+                del self._flying[key]
+                with suppress(Exception):
+                    self._client.cancel([future], force=True)
+        self._tell(f"the worker {worker} is gone; what it had ({len(lost.had)}) runs again")
+        return [(number, _guilty(worker)) for number in lost.guilty]
+
+    def _probe(self, workers: list[str]) -> None:
+        """Ask workers what they are, by expressions that any Python understands."""
+        found: dict[str, str] = {}
+        try:
+            python = self._ask(workers, "'.'.join(__import__('platform').python_version_tuple()[:2])")
+            own = ".".join(platform.python_version_tuple()[:2])
+            same = []
+            for worker, told in python.items():
+                if told == own:
+                    same.append(worker)
+                else:
+                    found[worker] = f"it runs Python {_line(told)}, and the client {own}"
+            if same:
+                expression = f"__import__('importlib').import_module({member.__name__!r}).version()"
+                for worker, told in self._ask(same, expression).items():
+                    found[worker] = _difference(told)
+        except Exception as error:
+            found.update((worker, f"it does not answer ({_line(error)})") for worker in workers if worker not in found)
+        self._events.put(_Event(probed=found))
+
+    def _ask(self, workers: list[str], expression: str) -> dict[str, Any]:
+        return dict(self._client.run(eval, expression, workers=workers, on_error="return"))
+
+    def _meet(self, found: dict[str, str]) -> None:
+        """Take workers that are the same. Raises UserError if one is not, of those that were there at the start."""
+        threads = self._client.nthreads()
+        found = {worker: told for worker, told in found.items() if worker in threads}
+        refused = {worker: why for worker, why in found.items() if why}
+        for worker, why in refused.items():
+            if self._first:
+                raise UserError(
+                    f"the worker {worker} cannot take part: {why}; install the same cpol and Python for the client and "
+                    f"all workers ({len(refused)} of {len(found)} differ)"
+                )
+            self._tell(f"the worker {worker}, which joined, gets nothing to do: {why}")
+        sizes = {} if self._here else self._client.scheduler_info()["workers"]
+        for worker in found.keys() - refused.keys():
+            self._assigned.joined(worker, threads[worker])
+            if not self._here:
+                memory = sizes.get(worker, {}).get("memory_limit")
+                size = f"at most {_mib(memory)}" if memory else "memory without a limit"
+                self._tell(f"the worker {worker}: {threads[worker]} thread{'s' * (threads[worker] > 1)}, {size}")
+        self._first = self._first and not self._assigned.workers
+
+    def _fill(self) -> None:
+        """Give work to all workers that have room, in turn."""
+        given = True
+        while given:
+            given = False
+            for worker in self._assigned.workers:
+                number = self._assigned.give(worker)
+                if number is not None:
+                    self._submit(worker, number)
+                    given = True
+
+    def _submit(self, worker: str, number: int) -> None:
+        self._tries += 1
+        key = f"{self._name}-{number}-{self._tries}"
+        try:
+            future = self._client.submit(
+                member.do,
+                pickle.dumps(self._units[number], pickle.HIGHEST_PROTOCOL),
+                key=key,
+                workers=[worker],
+                allow_other_workers=False,
+                pure=False,
+                priority=-self._tries,
+            )
+        except Exception as error:
+            raise self._no_scheduler(error) from None
+        self._flying[key] = (number, worker, future)
+        future.add_done_callback(lambda done: self._events.put(_Event(ended=done)))
+
+    def _take(self, future: Future) -> Ended | None:
+        """The rows of a unit that has ended. None: it has not, or not here."""
+        if (flight := self._flying.get(future.key)) is None:
+            return None
+        number, worker, _ = flight
+        unit = self._units[number]
+        try:
+            rows = future.result(timeout=RESULT)
+        except Exception as error:
+            if self._client.status != "running":
+                raise self._no_scheduler(f"the client is {self._client.status}") from None
+            if future.status != "error":  # Dask has given it up, or its rows are lost
+                self._again(future.key)
+                return None
+            if type(error).__name__ != "KilledWorker":
+                rows = failed(unit, f"the worker {worker} could not do it: {_line(error)}")
+            elif self._assigned.killed(worker, number):  # it came back before anybody looked
+                rows = failed(unit, _guilty(worker))
+            else:
+                del self._flying[future.key]
+                return None
+        del self._flying[future.key]
+        self._assigned.ended(worker, number)
+        return unit, rows
+
+    def _again(self, key: str) -> None:
+        """A unit runs once more. If its worker is gone, the next look finds that out."""
+        number, worker, _ = self._flying[key]
+        self._polled = 0.0
+        if worker in self._client.nthreads():
+            del self._flying[key]
+            self._assigned.back(worker, number)
+
+    def _no_scheduler(self, error: object) -> UserError:
+        return UserError(
+            f"the scheduler no longer answers ({_line(error)}); what has ended is kept: run the sweep again to go on"
+        )
+
+
+def _guilty(worker: str) -> str:
+    return (
+        f"{DEATHS} workers died while they did this, the last one {worker}: "
+        "it may need more memory than a worker has; give workers more, or cut the trace"
+    )
+
+
+def _difference(told: object) -> str:
+    """Why a worker is not the same as the client, by what it says of its version. Empty: it is."""
+    if isinstance(told, ImportError):
+        return f"it has no cpol with sweeps ({_line(told)}), and the client has {version()}"
+    if isinstance(told, Exception):
+        return f"it does not answer ({_line(told)})"
+    return "" if told == version() else f"it has cpol {_line(told)}, and the client {version()}"
+
+
+def _line(error: object) -> str:
+    """The first line of what went wrong, fit for a terminal."""
+    text = next((line for line in str(error).splitlines() if line.strip()), "") or type(error).__name__
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)[:200]
+
+
+def _mib(size: int) -> str:
+    return f"{size / (1 << 30):.1f} GiB" if size >= 1 << 30 else f"{size >> 20} MiB"

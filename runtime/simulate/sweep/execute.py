@@ -1,0 +1,99 @@
+"""Runs a sweep: what has no row yet is done, and its rows are kept as they come."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from cpol.runtime.simulate.sweep import store
+from cpol.runtime.simulate.sweep.plan import Compile, Listed, cost_of, key_of, policies_of, rows_of, traces_of, units_of
+from cpol.runtime.simulate.sweep.spec import Spec
+from cpol.runtime.simulate.sweep.unit import Execute, Unit
+from cpol.runtime.simulate.sweep.work import version
+
+FIRST = 2.0
+"""Seconds after which there is an estimate."""
+
+
+class Summary(NamedTuple):
+    """What a command did. `runs` are all that the sweep wants, `there` those that had a row before, `ended` the new
+    ones, and `failed` counts both."""
+
+    runs: int
+    there: int
+    ended: int
+    failed: int
+    seconds: float
+
+
+class Progress:
+    """How far the runs are, and how long the rest may take: as long as what ended, by the bytes it went through."""
+
+    def __init__(self, units: list[Unit], runs: int, there: int, failed: int, show: Callable[[str], None]) -> None:
+        self._cost, self._runs, self._show = sum(map(cost_of, units)), runs, show
+        self._began = time.monotonic()
+        self._paid, self.done, self.failed = 0, there, failed
+
+    def ended(self, unit: Unit, failed: int) -> None:
+        self._paid += cost_of(unit)
+        self.done += len(unit.runs)
+        self.failed += failed
+        self._show(str(self))
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._began
+
+    def __str__(self) -> str:
+        wrong = f", {self.failed:,} failed" if self.failed else ""
+        left = "" if self.seconds < FIRST else f", about {span((self._cost / self._paid - 1) * self.seconds)} left"
+        return f"{self.done:,} of {self._runs:,} runs{wrong}{left}"
+
+
+def span(seconds: float) -> str:
+    """A time in the two units that say most: `2 h 05 min`."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02} s"
+    return f"{whole // 3600:,} h {whole % 3600 // 60:02} min"
+
+
+def run(
+    spec: Spec,
+    folder: Path,
+    compile: Compile,
+    listed: Listed,
+    execute: Execute,
+    again: bool = False,
+    show: Callable[[str], None] = lambda _: None,
+) -> Summary:
+    """Do what has no row yet.
+
+    Args:
+        again: do those that failed again.
+
+    Raises:
+        UserError: the sweep or the folder is wrong.
+        ToolError: the cache cannot be used.
+    """
+    policies = policies_of(spec, compile)
+    with store.opened(folder) as kept:
+        traces = traces_of(spec, listed)
+        planned = [key_of(row) for row in rows_of(units_of(spec, policies, traces, version()))]
+        kept.plan(planned, spec.base or policies.sources[0].name)
+        done = {key: failed for key, failed in kept.done().items() if not (again and failed)}
+        failed = sum(done.get(key, False) for key in planned)
+        todo = [*units_of(spec, policies, traces, version(), done)]
+        there = len(planned) - sum(len(unit.runs) for unit in todo)
+        progress = Progress(todo, len(planned), there, failed, show)
+        if todo:
+            with closing(execute(todo)) as ended:
+                for unit, rows in ended:
+                    kept.put(rows)
+                    progress.ended(unit, sum(bool(row.error) for row in rows))
+    return Summary(len(planned), there, progress.done - there, progress.failed, progress.seconds)

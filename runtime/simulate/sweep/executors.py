@@ -1,0 +1,63 @@
+"""Where a sweep's units are done: in this process, on workers that are started here, or on those of a scheduler."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from functools import partial
+from importlib.util import find_spec
+from typing import NamedTuple
+
+from cpol.errors import RequestError
+from cpol.runtime.simulate.runs.jobs import cores
+from cpol.runtime.simulate.sweep import here
+from cpol.runtime.simulate.sweep.fetched import Fetched
+from cpol.runtime.simulate.sweep.unit import Execute
+
+_SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([KMGT])(?:i?B)?", re.IGNORECASE | re.ASCII)
+
+
+class Where(NamedTuple):
+    """Where to do units.
+
+    `scheduler` is the address of Dask's; None: on this machine. There, `workers` do them, processes or threads of this
+    process, each with `memory` bytes; None: as many as processors, with equal shares.
+    """
+
+    scheduler: str | None = None
+    workers: int | None = None
+    memory: int | None = None
+    in_process: bool = False
+
+
+def bytes_of(text: str) -> int:
+    """The bytes of a size such as 4G. Raises RequestError."""
+    found = _SIZE.fullmatch(text.strip())
+    size = 0 if found is None else int(Decimal(found[1]) * (1 << 10 * ("KMGT".index(found[2].upper()) + 1)))
+    if not size:
+        raise RequestError(f"{text!r} is no size; give one with its unit, such as 4G or 512M", "--memory")
+    return size
+
+
+def executor_of(where: Where, tell: Callable[[str], None]) -> Execute:
+    """What does units there.
+
+    Args:
+        tell: is told what happens, such as that a worker is lost.
+
+    Raises:
+        RequestError: the settings exclude one another.
+    """
+    if where.in_process and where.scheduler is not None:
+        raise RequestError("--in-process and --scheduler exclude each other; leave out one of them")
+    if where.scheduler is None and not where.in_process and find_spec("distributed") is None:
+        tell("distributed is missing, so all runs are in this process: pip install 'cpol[sweep]'")
+        where = where._replace(in_process=True)
+    if where.in_process:
+        jobs = where.workers or cores()
+        bound = where.memory * jobs if where.memory else here.memory()
+        return partial(here.execute, local=Fetched().local, jobs=jobs, bound=bound)
+    from cpol.runtime.simulate.sweep import cluster  # which asks for Dask
+
+    return partial(cluster.execute, scheduler=where.scheduler, workers=where.workers, memory=where.memory, tell=tell)

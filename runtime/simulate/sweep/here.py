@@ -1,0 +1,30 @@
+"""Does units in this process, on all its processors: native code leaves Python's lock to the other threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Sequence
+from contextlib import closing
+
+from cpol.runtime.simulate.runs.jobs import Task, completed
+from cpol.runtime.simulate.sweep.kept import Kept, Local
+from cpol.runtime.simulate.sweep.unit import Ended, Unit
+from cpol.runtime.simulate.sweep.work import run_unit
+
+
+def memory() -> int:
+    """Bytes for traces, unless somebody says otherwise: half of what the machine has free."""
+    pages = os.sysconf("SC_AVPHYS_PAGES")
+    return max(1 << 28, pages * os.sysconf("SC_PAGE_SIZE") // 2)
+
+
+def execute(units: Sequence[Unit], local: Local, jobs: int, bound: int) -> Generator[Ended, None, None]:
+    """Do the units, `jobs` at a time, with traces of at most `bound` bytes in memory."""
+    kept = Kept(local, bound)
+
+    def task(unit: Unit) -> Task[Ended]:
+        return Task(unit.label, lambda: (unit, run_unit(unit, kept)))
+
+    with closing(completed([*map(task, units)], jobs, lambda _: None)) as ended:
+        for _, each in ended:
+            yield each

@@ -1,0 +1,184 @@
+"""From what a sweep says to units: which runs there are, which of them are done, and which go together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from cpol.compiler.compiled import Compiled
+from cpol.compiler.literals import show_value
+from cpol.compiler.policies import is_path, resolve, stdlib_names
+from cpol.errors import ToldError, UserError
+from cpol.runtime.machine.errors import ParamError
+from cpol.runtime.machine.settings.params import read_params
+from cpol.runtime.simulate.runs.candidates import BELADY
+from cpol.runtime.simulate.sweep.fetched import printable
+from cpol.runtime.simulate.sweep.kept import expected_bytes
+from cpol.runtime.simulate.sweep.policies import OPTIMUM, source_of
+from cpol.runtime.simulate.sweep.spec import Named, Spec
+from cpol.runtime.simulate.sweep.unit import Found, Row, Source, Unit, Wanted, row_of
+
+ALL = "all"
+"""The policies of the standard library that evict."""
+
+AT_ONCE = 256 << 20
+"""A unit's runs read so many bytes of a trace at most, or it is a single run. That takes a processor some seconds."""
+
+MOST_RUNS = 256
+"""Of a unit, whose rows come together."""
+
+Compile: TypeAlias = Callable[[Path], Compiled]
+Listed: TypeAlias = Callable[[str, Mapping[str, Any]], Sequence[Found]]
+"""The traces that a path, a glob or a URL names. Raises UserError."""
+
+Key: TypeAlias = "tuple[object, ...]"
+"""What tells a run from all others: the columns KEY."""
+
+KEY = tuple(name for name in Row._fields[: Row._fields.index("pages")] if name != "trace_digest")
+_PLACES = [Row._fields.index(name) for name in KEY]
+
+
+class Policies(NamedTuple):
+    """The policies of a sweep, and whether one of them asks for the times, tasks or writes of a trace."""
+
+    sources: tuple[Source, ...]
+    details: bool
+
+
+def key_of(row: Row) -> Key:
+    return tuple(row[place] for place in _PLACES)
+
+
+def policies_of(spec: Spec, compile: Compile) -> Policies:
+    """Compile the policies of a sweep.
+
+    Raises:
+        UserError: one is not there, has errors, evicts nothing, or has no such param; the message has the place.
+        ToolError: the cache cannot be used.
+    """
+    made: dict[Source, str] = {}
+    details = False
+    for named in _each(spec.policies):
+        if named.word == BELADY:
+            _put(made, OPTIMUM, named)
+            continue
+        compiled = _compiled(named, spec.folder, compile)
+        if not compiled.policy.evicts:
+            if all(named.word != each.word for each in spec.policies):
+                continue  # one of `all`
+            raise UserError(f"{named.where}{compiled.policy.name} evicts nothing, so it has no misses; leave it out")
+        details = details or _asks_details(compiled)
+        for params in _variants(named, compiled):
+            _put(made, source_of(compiled, params), named)
+    sources = tuple(made)
+    if spec.base is not None and spec.base not in {each.name for each in sources}:
+        names = ", ".join(dict.fromkeys(each.name for each in sources))
+        raise UserError(f"`base` is {spec.base}, which is none of the policies here: {names}")
+    return Policies(sources, details)
+
+
+def _each(policies: Sequence[Named]) -> Iterator[Named]:
+    """The policies, with `all` replaced by those that it means."""
+    own = {each.word for each in policies}
+    for named in policies:
+        if named.word != ALL:
+            yield named
+        else:
+            yield from (named._replace(word=name, params=()) for name in stdlib_names() if name not in own)
+
+
+def _compiled(named: Named, folder: Path, compile: Compile) -> Compiled:
+    word = str(folder / named.word) if is_path(named.word) else named.word
+    try:
+        made = compile(resolve(word))
+    except ToldError:
+        raise
+    except UserError as error:
+        raise UserError(f"{named.where}{error}") from None
+    return made
+
+
+def _asks_details(compiled: Compiled) -> bool:
+    uses = compiled.uses
+    return uses.task or uses.time or uses.flags or uses.writes
+
+
+def _variants(named: Named, compiled: Compiled) -> Iterator[dict[str, str]]:
+    """The params of each of a policy's runs, written in one way."""
+    policy = compiled.policy
+    types = {each.name: each.type for each in policy.params}
+    for values in product(*(values for _, values in named.params)):
+        given: dict[str, int | str] = dict(zip((name for name, _ in named.params), values, strict=True))
+        try:
+            raw = read_params(policy, given)
+        except ParamError as error:
+            raise UserError(f"{named.where}{named.word}: {error}") from None
+        yield {name: show_value(raw[name], types[name]) for name in given}
+
+
+def _put(made: dict[Source, str], source: Source, named: Named) -> None:
+    """Add a policy with its params, unless it is there. Raises UserError."""
+    if (first := made.get(source)) is not None:
+        shown = " ".join((named.word, *(f"{name}={value}" for name, value in source.params)))
+        raise UserError(f"{named.where}{shown} is the same as {first}, with the same params; leave out one")
+    if any(other.name == source.name and other.digest != source.digest for other in made):
+        raise UserError(
+            f"{named.where}two files here have a policy named {source.name}, and the table would show both by that "
+            "name; give one of them another"
+        )
+    made[source] = named.word
+
+
+def traces_of(spec: Spec, listed: Listed) -> dict[str, Found]:
+    """The traces of a sweep, by what the table calls them: as their pattern names them.
+
+    Raises:
+        UserError: a pattern names none, or it cannot be listed.
+    """
+    made: dict[str, Found] = {}
+    for pattern, where in spec.traces:
+        local = "://" not in pattern
+        try:
+            found = listed(str(spec.folder.absolute() / pattern) if local else pattern, spec.storage)
+        except UserError as error:
+            raise UserError(f"{where}{error}") from None
+        if not found:
+            raise UserError(f"{where}no trace has a name like {pattern}; relative paths begin at {spec.folder}")
+        for each in found:
+            path = Path(each.name)
+            inside = local and not Path(pattern).is_absolute() and path.is_relative_to(spec.folder.absolute())
+            label = printable(str(path.relative_to(spec.folder.absolute())) if inside else each.name)
+            if made.setdefault(label, each) != each:
+                raise UserError(f"{where}two traces have names that are shown as {label}; rename one of them")
+    return made
+
+
+def units_of(
+    spec: Spec, policies: Policies, traces: Mapping[str, Found], version: str, done: Collection[Key] = ()
+) -> Iterator[Unit]:
+    """Units of the runs that are not done, the largest traces first, those of a trace one after another."""
+    runs = [
+        Wanted(policy, capacity, batch)
+        for policy in policies.sources
+        for capacity in spec.capacities
+        for batch in (spec.batches if policy != OPTIMUM else (None,))
+    ]
+    reading = spec.reading._replace(details=policies.details)
+    for label, trace in sorted(traces.items(), key=lambda each: (-expected_bytes(each[1]), each[0])):
+        unit = Unit(trace, label, reading, spec.storage, (), spec.seed, spec.warmup, version)
+        todo = [each for each in runs if not done or key_of(row_of(unit, each)) not in done]
+        size = min(MOST_RUNS, max(1, AT_ONCE // max(1, expected_bytes(trace))))
+        for start in range(0, len(todo), size):
+            yield unit._replace(runs=tuple(todo[start : start + size]))
+
+
+def rows_of(units: Iterable[Unit]) -> Iterator[Row]:
+    """The rows that the units will come to, without counts."""
+    return (row_of(unit, wanted) for unit in units for wanted in unit.runs)
+
+
+def cost_of(unit: Unit) -> int:
+    """What a unit takes, in bytes of traces that its runs go through."""
+    return max(1, expected_bytes(unit.trace)) * len(unit.runs)

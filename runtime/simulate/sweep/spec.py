@@ -1,0 +1,307 @@
+"""What a sweep runs, as its TOML file says."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from cpol.compiler.diagnostics.words import listing, suggest
+from cpol.compiler.ir import MAX_BATCH
+from cpol.errors import RequestError, UserError
+from cpol.runtime.simulate.runs.capacity import read_capacity, read_warmup
+from cpol.runtime.simulate.sweep import places
+from cpol.runtime.simulate.sweep.unit import Reading
+from cpol.runtime.simulate.traces import TraceError, format_of, read_columns
+
+MAX_FILE = 1 << 20
+"""Bytes of a file."""
+
+KEYS = ("policies", "traces", "capacities", "batches", "seed", "warmup", "base", "params", "reading", "storage")
+READING = ("format", "columns", "pages")
+NEEDED = ("policies", "traces", "capacities")
+EXAMPLE = {
+    "policies": '["lru", "s3fifo", "mine.cpol"]',
+    "traces": '["traces/*.oracleGeneral.zst"]',
+    "capacities": '[0.01, 0.1, "1G"]',
+}
+
+CREDENTIAL = re.compile(r"(?i)key|secret|token|passw|credential|account|connection|sas")
+"""Names of options that may hold what gives access."""
+
+At: TypeAlias = Callable[[places.Path, bool], str]
+"""The words before a message about a value, or about a key (True)."""
+
+
+class Named(NamedTuple):
+    """A policy as the file names it. Each of its params has one value or several."""
+
+    word: str
+    params: tuple[tuple[str, tuple[str, ...]], ...]
+    where: str
+
+
+class Spec(NamedTuple):
+    """A sweep. Paths that are relative begin at `folder`; `where` is what messages about a trace begin with."""
+
+    folder: Path
+    policies: tuple[Named, ...]
+    traces: tuple[tuple[str, str], ...]  # a path, a glob or a URL, and what messages about it begin with
+    capacities: tuple[str, ...]
+    batches: tuple[int | None, ...]
+    seed: int
+    warmup: str
+    base: str | None
+    reading: Reading
+    storage: Mapping[str, Any]
+
+
+def read_spec(path: Path) -> Spec:
+    """Read a file.
+
+    Raises:
+        UserError: it cannot be read, or is wrong; the message begins with its path, line and column.
+    """
+    text = _text(path)
+    try:
+        told = tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(_bad_toml(path, text, str(error))) from None
+    except RecursionError:
+        raise UserError(f"{path}:1:1: the file is nested too deeply; a sweep needs lists and tables only") from None
+    found = places.Places(text)
+
+    def at(path_in: places.Path, key: bool) -> str:
+        line, column = found.key(path_in) if key else found.value(path_in)
+        return f"{path}:{line}:{column}: "
+
+    return spec_of(told, path.parent, at)
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_FILE + 1)
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}; name the TOML file of a sweep") from None
+    if len(content) > MAX_FILE:
+        raise UserError(f"{path}:1:1: the file is larger than {MAX_FILE >> 20} MiB; name traces by a glob")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        before = content[: error.start]
+        line, column = before.count(b"\n") + 1, len(before) - before.rfind(b"\n")
+        raise UserError(f"{path}:{line}:{column}: the file is not UTF-8; save it as UTF-8") from None
+
+
+def _bad_toml(path: Path, text: str, said: str) -> str:
+    found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", said, re.DOTALL)
+    if found:
+        what, line, column = found.groups()
+    else:
+        what, line, column = said.removesuffix(" (at end of document)"), str(text.count("\n") + 1), "1"
+    return f"{path}:{line}:{column}: this is no TOML: {what[0].lower()}{what[1:]}; write NAME = VALUE, texts in quotes"
+
+
+def spec_of(told: Mapping[str, Any], folder: Path, at: At) -> Spec:
+    """A sweep from the values of a file, or from others that are like them.
+
+    Raises:
+        UserError: a key or a value is wrong.
+    """
+    _refuse_unknown(told, KEYS, (), at)
+    for key in NEEDED:
+        if key not in told:
+            raise UserError(f"{at((), False)}there is no key `{key}`; add a line {key} = {EXAMPLE[key]}")
+    words = _texts(told["policies"], "policies", at)
+    params = _table(told.get("params", {}), ("params",), at)
+    _refuse_unknown(params, words, ("params",), at, "no policy here is called", "policies")
+    reading = _reading(_table(told.get("reading", {}), ("reading",), at), at)
+    storage = _storage(_table(told.get("storage", {}), ("storage",), at), at)
+    base = told.get("base")
+    if base is not None and not isinstance(base, str):
+        raise UserError(f'{at(("base",), False)}`base` is the policy that others are compared with, such as "lru"')
+    return Spec(
+        folder,
+        tuple(
+            Named(word, _params(params.get(word, {}), ("params", word), at), at(("policies", number), False))
+            for number, word in enumerate(words)
+        ),
+        tuple(
+            (_open(word, at(("traces", number), False)), at(("traces", number), False))
+            for number, word in enumerate(_texts(told["traces"], "traces", at))
+        ),
+        _capacities(told["capacities"], at),
+        _batches(told.get("batches", []), at),
+        _whole(told.get("seed", 1), "seed", 0, 2**64 - 1, at),
+        _warmup(told.get("warmup", 0), at),
+        base,
+        reading,
+        storage,
+    )
+
+
+def _refuse_unknown(
+    told: Mapping[str, Any],
+    known: Sequence[str],
+    path: places.Path,
+    at: At,
+    what: str = "there is no key",
+    kind: str = "keys",
+) -> None:
+    for key in told:
+        if key not in known:
+            hint = suggest(key, known) or f"the {kind} are {listing(known)}"
+            raise UserError(f"{at((*path, key), True)}{what} `{key}`; {hint}")
+
+
+def _table(told: Any, path: places.Path, at: At) -> Mapping[str, Any]:
+    if not isinstance(told, Mapping):
+        name = ".".join(map(str, path))
+        raise UserError(f"{at(path, False)}`{name}` is a table; write [{name}] alone on a line, and its keys below")
+    return told
+
+
+def _list(told: Any, name: str, at: At) -> list[Any]:
+    """A value, or a list of them."""
+    every = [*told] if isinstance(told, list | tuple) else [told]
+    if not every:
+        raise UserError(f"{at((name,), False)}`{name}` is empty; give one or more, such as {EXAMPLE[name]}")
+    return every
+
+
+def _texts(told: Any, name: str, at: At) -> list[str]:
+    every = _list(told, name, at)
+    for number, each in enumerate(every):
+        path = (name, number) if isinstance(told, list | tuple) else (name,)
+        if not isinstance(each, str) or not each or not each.isprintable():
+            raise UserError(f"{at(path, False)}{_shown(each)} is no text; write {name} = {EXAMPLE[name]}")
+        if each in every[:number]:
+            raise UserError(f"{at(path, False)}{each} stands twice in `{name}`; leave out one")
+    return every
+
+
+def _open(trace: str, where: str) -> str:
+    """A trace whose name the table may show: no URL that gives access to whoever reads it. Raises UserError."""
+    if re.match(r"[\w+.:-]+://[^/]*@", trace) or (
+        "://" in trace and re.search(r"\?.*(sig|key|secret|token|credential|passw)", trace, re.IGNORECASE)
+    ):
+        raise UserError(
+            f"{where}this URL holds credentials, and each row names its trace; leave them out, and give them to each "
+            "machine as its object store's client takes them, such as in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+        )
+    return trace
+
+
+def _capacities(told: Any, at: At) -> tuple[str, ...]:
+    every, found = _list(told, "capacities", at), dict[int | Decimal, str]()
+    for number, each in enumerate(every):
+        where = at(("capacities", number) if isinstance(told, list | tuple) else ("capacities",), False)
+        if isinstance(each, bool) or not isinstance(each, int | Decimal | str):
+            raise UserError(
+                f"{where}{_shown(each)} is no capacity; give pages (1000), a share of the objects (0.01) or a size "
+                '("64M")'
+            )
+        try:
+            size = read_capacity(str(each))
+        except RequestError as error:
+            raise UserError(f"{where}{str(error).removesuffix('; several with commas')}") from None
+        if size in found:
+            raise UserError(f"{where}{each} is the same capacity as {found[size]}; leave out one of them")
+        found[size] = str(each)
+    return tuple(found.values())
+
+
+def _batches(told: Any, at: At) -> tuple[int | None, ...]:
+    if isinstance(told, list | tuple) and not told:
+        return (None,)
+    every = [*told] if isinstance(told, list | tuple) else [told]
+    numbers = [_whole(each, "batches", 1, MAX_BATCH, at, number) for number, each in enumerate(every)]
+    for number, each in enumerate(numbers):
+        if each in numbers[:number]:
+            raise UserError(f"{at(('batches', number), False)}{each} stands twice in `batches`; leave out one")
+    return tuple(numbers)
+
+
+def _whole(told: Any, name: str, low: int, high: int, at: At, number: int = 0) -> int:
+    if isinstance(told, bool) or not isinstance(told, int) or not low <= told <= high:
+        most = "2^64 - 1" if high == 2**64 - 1 else str(high)
+        raise UserError(f"{at((name, number), False)}{_shown(told)} is no whole number from {low} to {most}")
+    return told
+
+
+def _warmup(told: Any, at: At) -> str:
+    try:
+        if isinstance(told, bool) or not isinstance(told, int | Decimal | str):
+            raise RequestError(f"{_shown(told)} is no warm-up; give requests (1000), or a share of the trace (0.1)")
+        read_warmup(str(told))
+    except RequestError as error:
+        raise UserError(f"{at(('warmup',), False)}{error}") from None
+    return str(told)
+
+
+def _params(told: Any, path: places.Path, at: At) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The values of each param. plan.py checks them against the policy."""
+    found = []
+    for name, given in _table(told, path, at).items():
+        values = [*given] if isinstance(given, list | tuple) else [given]
+        for number, each in enumerate(values):
+            if not isinstance(each, bool | int | Decimal | str) or each == "":
+                where = at((*path, name, number), False)
+                raise UserError(f"{where}{_shown(each)} is no value of a param; give a number, a text, true or false")
+        if not values:
+            raise UserError(f"{at((*path, name), False)}`{name}` is empty; give one value or several: [1, 2]")
+        texts = [str(each).lower() if isinstance(each, bool) else str(each) for each in values]
+        found.append((name, tuple(texts)))
+    return tuple(found)
+
+
+def _reading(told: Mapping[str, Any], at: At) -> Reading:
+    _refuse_unknown(told, READING, ("reading",), at)
+    format_, columns, pages = (told.get(name) for name in READING)
+    for name, value in (("format", format_), ("columns", columns)):
+        if value is not None and not isinstance(value, str):
+            raise UserError(f"{at(('reading', name), False)}`{name}` is a text, as --{name} of cpolc sim takes")
+    if not isinstance(pages, bool | None):
+        raise UserError(f"{at(('reading', 'pages'), False)}`pages` is true or false")
+    if format_ is not None:
+        try:
+            format_ = format_of(format_)
+        except TraceError as error:
+            raise UserError(f"{at(('reading', 'format'), False)}{error}") from None
+    if columns is not None:
+        try:
+            read_columns(columns)
+        except (TraceError, UserError) as error:
+            raise UserError(f"{at(('reading', 'columns'), False)}{error}") from None
+    return Reading(format_, columns, bool(pages))
+
+
+def _storage(told: Mapping[str, Any], at: At, path: places.Path = ("storage",)) -> Mapping[str, Any]:
+    """Options for fsspec. A file that others may read is no place for credentials."""
+    made: dict[str, Any] = {}
+    for name, value in told.items():
+        if CREDENTIAL.search(name):
+            raise UserError(
+                f"{at((*path, name), True)}`{name}` may hold credentials, which stand in no file of a sweep; leave it "
+                "out, and give them to each machine as its object store's client takes them, such as in "
+                "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+            )
+        if isinstance(value, Mapping):
+            made[name] = _storage(value, at, (*path, name))
+        elif isinstance(value, str):
+            made[name] = _open(value, at((*path, name), False))
+        elif isinstance(value, bool | int):
+            made[name] = value
+        elif isinstance(value, Decimal):
+            made[name] = float(value)
+        else:
+            raise UserError(f"{at((*path, name), False)}`{name}` is a text, a number, true, false, or a table of such")
+    return made
+
+
+def _shown(value: Any) -> str:
+    return repr(str(value) if isinstance(value, Decimal) else value)[:80]

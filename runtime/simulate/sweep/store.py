@@ -1,0 +1,281 @@
+"""The rows of a sweep: a folder with Parquet files, each of which is written whole or not at all.
+
+    plan.parquet under a name that readers of data sets skip (_plan.parquet): the runs that the last command wanted
+    part-000001.parquet, ...: rows, in the order in which they ended
+
+One process at a time writes into a folder. A row that is there twice counts as written last: a run that failed may have
+been done again.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import importlib
+import os
+import re
+import stat
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple, get_type_hints
+
+from cpol.compiler.toolchain.files import replacing
+from cpol.errors import UserError
+from cpol.runtime.simulate.sweep.plan import KEY, Key, key_of
+from cpol.runtime.simulate.sweep.unit import Row
+
+PLAN = "_plan.parquet"
+LOCK = ".lock"
+BASE = b"cpol.base"
+"""What the plan's metadata calls the policy that others are compared with."""
+PART = re.compile(r"part-([0-9]{6,12})\.parquet")
+UNFINISHED = re.compile(r"\.(part-[0-9]{6,12}|_plan)\.parquet\..*")
+"""What `replacing` calls a file while it is written. Its writer was killed."""
+
+MOST_ROWS, MOST_SECONDS = 4096, 10.0
+"""Rows are written when there are so many, or when the first of them waits for so long."""
+
+BLOCK = 1 << 16
+"""Rows that are read at a time."""
+
+
+def needed(module: str) -> Any:
+    """A module of pyarrow. Raises UserError if it is missing."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise UserError("pyarrow is missing, which keeps the rows of a sweep: pip install 'cpol[sweep]'") from None
+
+
+def schema() -> Any:
+    """The columns of the table. Raises UserError: pyarrow is missing."""
+    arrow = needed("pyarrow")
+    kinds = {str: arrow.string(), int: arrow.int64(), float: arrow.float64()}
+    hints = get_type_hints(Row)
+    fields = []
+    for name in Row._fields:
+        kind, *optional = getattr(hints[name], "__args__", (hints[name],))
+        column = arrow.uint64() if name == "seed" else kinds[kind]
+        fields.append(arrow.field(name, column, nullable=bool(optional)))
+    return arrow.schema(fields)
+
+
+class Store:
+    """A folder that this process writes into; `opened` makes one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._schema = schema()
+        self._rows: list[Row] = []
+        self._since = 0.0
+        parts = parts_of(folder)
+        self._next = 1 + max((int(found[1]) for each in parts if (found := PART.fullmatch(each.name))), default=0)
+
+    def done(self) -> dict[Key, bool]:
+        """The runs that have a row, and whether they failed. Raises UserError: a file is damaged."""
+        last: dict[Key, bool] = {}
+        for path in parts_of(self.folder):
+            for block in _blocks(path, self._schema, [*KEY, "error"]):
+                *columns, errors = (block.column(name).to_pylist() for name in (*KEY, "error"))
+                last.update(zip(zip(*columns, strict=True), map(bool, errors), strict=True))
+        return last
+
+    def plan(self, keys: Sequence[Key], base: str) -> None:
+        """Keep which runs there are to be, and which policy others are compared with. Raises UserError."""
+        arrow = needed("pyarrow")
+        columns = zip(*keys, strict=True) if keys else ([] for _ in KEY)
+        fields = arrow.schema([self._schema.field(name) for name in KEY])
+        arrays = [arrow.array([*each], field.type) for each, field in zip(columns, fields, strict=True)]
+        table = arrow.Table.from_arrays(arrays, schema=fields.with_metadata({BASE: base}))
+        self._write(self.folder / PLAN, table)
+
+    def put(self, rows: Sequence[Row]) -> None:
+        """Keep rows; see MOST_ROWS. Raises UserError."""
+        self._since = self._since if self._rows else time.monotonic()
+        self._rows += rows
+        if len(self._rows) >= MOST_ROWS or time.monotonic() - self._since >= MOST_SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the rows that wait. Raises UserError."""
+        if not self._rows:
+            return
+        self._write(self.folder / f"part-{self._next:06}.parquet", table_of(self._rows))
+        self._next += 1
+        self._rows = []
+
+    def _write(self, path: Path, table: Any) -> None:
+        parquet = needed("pyarrow.parquet")
+        try:
+            with replacing(path) as file:
+                parquet.write_table(table, file, compression="zstd")
+                file.flush()
+                os.fsync(file.fileno())
+            _sync(self.folder)
+        except OSError as error:
+            raise UserError(
+                f"cannot write {path}: {error.strerror or error}; make room there, and run the same command again"
+            ) from None
+
+
+def table_of(rows: Sequence[Row]) -> Any:
+    """Rows as a table of Arrow. Raises UserError: pyarrow is missing."""
+    arrow, fields = needed("pyarrow"), schema()
+    columns: Iterable[Sequence[Any]] = zip(*rows, strict=True) if rows else ([] for _ in fields)
+    arrays = [arrow.array([*each], field.type) for each, field in zip(columns, fields, strict=True)]
+    return arrow.Table.from_arrays(arrays, schema=fields)
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Store]:
+    """The folder to write rows into, made if it is missing. What waits is written when the block ends.
+
+    Raises:
+        UserError: it is no folder of a sweep, another process writes into it, or it cannot be written.
+    """
+    needed("pyarrow.parquet")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not is_sweep(folder) and any(folder.iterdir()):
+            raise UserError(f"{folder} has other files, and none of a sweep; name another folder: -o DIR")
+        handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise UserError(f"cannot write into {folder}: {_why(error)}; name another folder: -o DIR") from None
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise UserError(f"another sweep writes into {folder}; wait until it ends, or name another folder") from None
+        for left in folder.iterdir():
+            if UNFINISHED.fullmatch(left.name):
+                left.unlink()
+        parts_of(folder)
+        store = Store(folder)
+        try:
+            yield store
+        finally:
+            store.flush()
+    finally:
+        os.close(handle)
+
+
+def is_sweep(folder: Path) -> bool:
+    """Whether a sweep made the folder, though it may have been killed before it wrote a row."""
+    return (folder / LOCK).exists() or (folder / PLAN).exists()
+
+
+def parts_of(folder: Path) -> list[Path]:
+    """The files with rows, in order.
+
+    Raises:
+        UserError: something else is in the folder, or it is none of a sweep.
+    """
+    try:
+        found = sorted(folder.iterdir())
+    except OSError as error:
+        raise UserError(f"{folder}: {_why(error)}; name the folder of a sweep") from None
+    if not is_sweep(folder):
+        raise UserError(f"{folder} is no folder of a sweep; name the one that cpolc sweep writes, -o DIR")
+    parts = []
+    for path in found:
+        if PART.fullmatch(path.name) or path.name == PLAN:
+            if not stat.S_ISREG(path.lstat().st_mode):
+                raise UserError(f"{path} is no regular file, so no sweep wrote it; remove it")
+            parts += [path] if path.name != PLAN else []
+        elif path.name != LOCK and not UNFINISHED.fullmatch(path.name):
+            raise UserError(f"{path} is no file of a sweep; move it elsewhere: the folder is one table")
+    return parts
+
+
+class Stored(NamedTuple):
+    """What a folder has: the runs that there are to be, and the rows of those that ended."""
+
+    keys: list[Key]
+    base: str
+    rows: dict[Key, Row]
+    running: bool
+    others: int
+    """Rows of runs that the last command did not want: of a policy or a trace that has changed, say."""
+    ended: int
+    """Rows that were written since the last command began."""
+    since: float
+    """When the last command began, in seconds since the epoch."""
+    last: float | None
+    """When the last rows were written."""
+
+
+def stored(folder: Path) -> Stored:
+    """Read a folder, which a sweep may be writing into.
+
+    Raises:
+        UserError: it is none of a sweep, or a file is damaged.
+    """
+    fields = schema()
+    parts = parts_of(folder)  # first: each of their rows is of a run of the plan that follows, or of an older one
+    arrow = needed("pyarrow")
+    keys: list[Key] = []
+    since, base = 0.0, ""
+    if (plan := folder / PLAN).exists():
+        since = plan.stat().st_mtime
+        for block in _blocks(plan, arrow.schema([fields.field(name) for name in KEY]), KEY):
+            base = (block.schema.metadata or {}).get(BASE, b"").decode(errors="replace")
+            keys += zip(*(block.column(name).to_pylist() for name in KEY), strict=True)
+    wanted = dict.fromkeys(keys)
+    rows: dict[Key, Row] = {}
+    others, last, ended = set[Key](), None, 0
+    for path in parts:
+        last = path.stat().st_mtime
+        for block in _blocks(path, fields, Row._fields):
+            for values in zip(*(block.column(name).to_pylist() for name in Row._fields), strict=True):
+                row = Row(*values)
+                key = key_of(row)
+                if key in wanted:
+                    rows[key] = row
+                    ended += last >= since
+                else:
+                    others.add(key)
+    found = {key: rows[key] for key in keys if key in rows}
+    return Stored(keys, base, found, _is_locked(folder), len(others), ended, since, last)
+
+
+def _is_locked(folder: Path) -> bool:
+    try:
+        handle = os.open(folder / LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno == errno.EWOULDBLOCK
+    finally:
+        os.close(handle)
+    return False
+
+
+def _blocks(path: Path, fields: Any, columns: Sequence[str]) -> Iterator[Any]:
+    """The rows of a file, some at a time. Raises UserError: it is damaged, or no sweep wrote it."""
+    arrow, parquet = needed("pyarrow"), needed("pyarrow.parquet")
+    try:
+        with parquet.ParquetFile(path) as file:
+            if not file.schema_arrow.equals(fields):
+                raise UserError(
+                    f"{path} has other columns than this cpol writes; move it elsewhere, or name another folder: -o DIR"
+                )
+            yield from file.iter_batches(BLOCK, columns=[*columns])
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        said = " ".join(str(error).split())[:200]
+        raise UserError(f"{path} is damaged: {said}; remove it, and what is missing then runs again") from None
+
+
+def _why(error: OSError) -> str:
+    return error.strerror or str(error)
