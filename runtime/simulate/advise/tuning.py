@@ -16,7 +16,7 @@ from cpol.runtime.simulate.advise.blocks import Blocks
 from cpol.runtime.simulate.advise.choices import Choice, Runs
 from cpol.runtime.simulate.advise.glance import Glance
 from cpol.runtime.simulate.advise.interval import Interval, interval
-from cpol.runtime.simulate.advise.search import search
+from cpol.runtime.simulate.advise.search import Reads, search
 from cpol.runtime.simulate.runs.jobs import Task
 from cpol.runtime.simulate.runs.room import Followed
 from cpol.runtime.simulate.traces import Trace
@@ -51,12 +51,14 @@ def tune(
     trials: int,
     jobs: int,
     show: Callable[[str], None],
+    elsewhere: Reads | None = None,
 ) -> Tuned:
     """Tune one policy.
 
     Args:
         room: what the capacity follows; None: it is `pages`.
         trials: settings that are tried; the declared values are the first.
+        elsewhere: tells the disk reads of the first half, from other machines, say; None: they are counted here.
 
     Raises:
         UserError: the policy has no params, or Optuna is not installed.
@@ -72,9 +74,11 @@ def tune(
     glance = Glance.of(runs.blocks, pages, batch, seed)
     full = 0
 
-    def first_halves(settings: Sequence[Choice]) -> list[int]:
+    def first_halves(settings: Sequence[Choice]) -> Sequence[int]:
         nonlocal full
         full += len(settings)
+        if elsewhere is not None:
+            return elsewhere(settings)
         tasks = [Task(each.settings, partial(runs.reads, each, blocks=half)) for each in settings]
         return [sum(reads) for reads in runs.beside(tasks, show)]
 

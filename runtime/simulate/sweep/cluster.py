@@ -23,7 +23,7 @@ from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.sweep import member
 from cpol.runtime.simulate.sweep.assign import DEATHS, Assignment
 from cpol.runtime.simulate.sweep.fetched import private_folder
-from cpol.runtime.simulate.sweep.unit import Ended, Unit, failed
+from cpol.runtime.simulate.sweep.unit import Ended, Execute, Unit, failed
 from cpol.runtime.simulate.sweep.work import version
 
 POLL = 0.5
@@ -86,15 +86,47 @@ def execute(
         RequestError: an argument makes no sense.
         UserError: Dask is missing, no scheduler answers, a worker's version differs, or no worker is left.
     """
+    with session(scheduler=scheduler, workers=workers, memory=memory, tell=tell, patience=patience) as do:
+        yield from do(units)
+
+
+@contextmanager
+def session(
+    *,
+    scheduler: str | None = None,
+    workers: int | None = None,
+    memory: int | None = None,
+    tell: Tell = lambda _: None,
+    patience: float = PATIENCE,
+) -> Iterator[Execute]:
+    """What does units, as often as somebody asks: workers keep their traces in between. The arguments are as above.
+
+    Raises as `execute` does.
+    """
     if scheduler is not None and (workers is not None or memory is not None):
         raise RequestError("workers of a scheduler are started by whoever started it, who says how many and how large")
     if scheduler is not None and not ADDRESS.fullmatch(scheduler):
         raise RequestError(f"{scheduler!r} is no address of a scheduler; write tcp://HOST:PORT", "--scheduler")
     with ExitStack() as stack:
         opened = connected(scheduler) if scheduler else started(workers, memory, tell)
-        run = _Run(stack.enter_context(opened), units, tell, patience, here=scheduler is None)
-        stack.callback(run.cancel)
-        yield from run.ended()
+        client, met = stack.enter_context(opened), set[str]()
+        if scheduler:
+            stack.callback(_forget, client, met)
+
+        def do(units: Sequence[Unit]) -> Generator[Ended, None, None]:
+            run = _Run(client, units, tell, patience, here=scheduler is None, met=met)
+            try:
+                yield from run.ended()
+            finally:
+                run.cancel()
+
+        yield do
+
+
+def _forget(client: Client, met: set[str]) -> None:
+    """Workers that go on without us give back what they keep."""
+    with suppress(Exception):  # the scheduler may be gone
+        client.run(member.forget, workers=[*met], on_error="ignore")
 
 
 # --- where the workers are
@@ -208,8 +240,11 @@ class _Event(NamedTuple):
 class _Run:
     """The units of a sweep on the workers of a client."""
 
-    def __init__(self, client: Client, units: Sequence[Unit], tell: Tell, patience: float, here: bool) -> None:
+    def __init__(
+        self, client: Client, units: Sequence[Unit], tell: Tell, patience: float, here: bool, met: set[str]
+    ) -> None:
         self._client, self._units, self._tell, self._patience, self._here = client, units, tell, patience, here
+        self._met = met  # workers that were taken, in this run or in one before
         self._assigned = Assignment(units)
         self._flying: dict[str, tuple[int, str, Future]] = {}  # by key
         self._events: SimpleQueue[_Event] = SimpleQueue()
@@ -246,8 +281,6 @@ class _Run:
         with suppress(Exception):  # the scheduler may be gone
             if futures:
                 self._client.cancel(futures, force=True)
-            if (workers := self._assigned.workers) and not self._here:
-                self._client.run(member.forget, workers=workers, on_error="ignore")
 
     def _look(self) -> list[tuple[int, str]]:
         """See who joined and who is gone. Returns the units that killed workers, and what to say of each.
@@ -330,6 +363,9 @@ class _Run:
             if not self._here:
                 memory = sizes.get(worker, {}).get("memory_limit")
                 size = f"at most {_mib(memory)}" if memory else "memory without a limit"
+                if worker in self._met:
+                    continue
+                self._met.add(worker)
                 self._tell(f"the worker {worker}: {threads[worker]} thread{'s' * (threads[worker] > 1)}, {size}")
         self._first = self._first and not self._assigned.workers
 

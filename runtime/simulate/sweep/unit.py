@@ -68,6 +68,7 @@ class Unit(NamedTuple):
     seed: int
     warmup: str
     version: str
+    half: bool = False  # `misses` are the disk reads of the half by which `cpolc tune` chooses
 
 
 class Row(NamedTuple):

@@ -15,7 +15,10 @@ from cpol.compiler.backend import host
 from cpol.compiler.toolchain.cache import alone
 from cpol.errors import UserError
 from cpol.runtime.machine.settings.assumed import Assumed
-from cpol.runtime.simulate.runs.candidates import Candidate
+from cpol.runtime.machine.settings.params import read_params
+from cpol.runtime.simulate.advise.blocks import Blocks
+from cpol.runtime.simulate.advise.choices import Choice, Runs
+from cpol.runtime.simulate.runs.candidates import Candidate, Params
 from cpol.runtime.simulate.runs.capacity import all_in_pages, in_requests, read_capacity, read_warmup
 from cpol.runtime.simulate.runs.evict import Setup, Workload, best, simulate
 from cpol.runtime.simulate.runs.room import batch_of, no_optimum
@@ -29,6 +32,9 @@ from cpol.version import __version__
 WORKS = ("unit.py", "work.py", "kept.py", "policies.py", "fetched.py", "member.py")
 """The files of this room that a worker runs, and that decide what is in a row."""
 
+OF_HALVES = ("advise/blocks.py", "advise/choices.py")
+"""Those that decide what `cpolc tune` gets."""
+
 
 def run_unit(unit: Unit, traces: Traces) -> list[Row]:
     """The rows of a unit. Of what fails, the row has the reason, and all else goes on."""
@@ -40,6 +46,8 @@ def run_unit(unit: Unit, traces: Traces) -> list[Row]:
 
 
 def _runs(unit: Unit, trace: Trace, digest: str) -> list[Row]:
+    if unit.half:
+        return _of_half(unit, trace, digest)
     try:
         work = Workload(trace, in_requests(read_warmup(unit.warmup), trace.requests))
     except Exception as error:
@@ -52,6 +60,35 @@ def _runs(unit: Unit, trace: Trace, digest: str) -> list[Row]:
         except Exception as error:
             rows.append(row._replace(error=reason(error)))
     return rows
+
+
+def _of_half(unit: Unit, trace: Trace, digest: str) -> list[Row]:
+    """What each policy reads from the disk in the half by which `cpolc tune` chooses, as `misses`."""
+    rows, blocks = [], _blocks(trace)
+    for wanted in unit.runs:
+        row = row_of(unit, wanted, digest=digest)
+        try:
+            pages = all_in_pages([read_capacity(wanted.capacity)], trace.distinct)[0]
+            made = compiled_of(wanted.policy)
+            _build(_setup(wanted, trace, unit.seed), trace)
+            runs = Runs(blocks, pages, batch_of(trace, wanted.batch, False), unit.seed, 1)
+            params: Params = {**read_params(made.policy, dict(wanted.policy.params))}
+            choice = Choice(wanted.policy.name, made, params)
+            rows.append(row._replace(pages=pages, misses=sum(runs.reads(choice, blocks=blocks.half))))
+        except Exception as error:
+            rows.append(row._replace(error=reason(error)))
+    return rows
+
+
+_LAST: list[tuple[Trace, Blocks]] = []
+"""The blocks of the trace that was tuned on last: a search asks for them often."""
+
+
+def _blocks(trace: Trace) -> Blocks:
+    with _BUILDING:
+        if not _LAST or _LAST[0][0] is not trace:
+            _LAST[:] = [(trace, Blocks.of(trace, None))]
+        return _LAST[0][1]
 
 
 def reason(error: Exception) -> str:
@@ -69,9 +106,13 @@ def _run(wanted: Wanted, work: Workload, seed: int) -> Run:
         if has_written(trace):
             raise no_optimum(trace.path)
         return best(work, size)
-    setup = Setup(_candidate(wanted.policy), batch_of(trace, wanted.batch, False), seed, Assumed(), False)
+    setup = _setup(wanted, trace, seed)
     _build(setup, trace)
     return simulate(setup, work, size, None, Lock())
+
+
+def _setup(wanted: Wanted, trace: Trace, seed: int) -> Setup:
+    return Setup(_candidate(wanted.policy), batch_of(trace, wanted.batch, False), seed, Assumed(), False)
 
 
 def _counted(row: Row, run: Run) -> Row:
@@ -126,7 +167,7 @@ def _files() -> list[tuple[str, Path]]:
         (cpol.compiler, ["."]),
         (cpol.grammar, ["."]),
         (cpol.runtime.machine, ["."]),
-        (cpol.runtime.simulate, ["traces", "runs", "simulator.py", *(f"sweep/{name}" for name in WORKS)]),
+        (cpol.runtime.simulate, ["traces", "runs", "simulator.py", *OF_HALVES, *(f"sweep/{name}" for name in WORKS)]),
     ):
         folder = Path(next(iter(package.__path__))).resolve()
         every = [each for part in parts for each in ([folder / part] if ".py" in part else (folder / part).rglob("*"))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from cpol.errors import RequestError
 from cpol.runtime.simulate.advise.tuning import Tuned as Found
 from cpol.runtime.simulate.advise.tuning import tune as search
 from cpol.runtime.simulate.runs.room import batch_of
+from cpol.runtime.simulate.sweep.halves import on_workers
+from cpol.runtime.simulate.sweep.unit import Reading
 
 
 @dataclass(frozen=True)
@@ -42,9 +45,13 @@ def tune(
     batch: int | None = None,
     seed: int = 1,
     jobs: int | None = None,
+    scheduler: str | None = None,
     progress: Progress = quiet,
 ) -> Tuned:
     """Tune the params of a policy, as `cpolc tune` does.
+
+    Args:
+        scheduler: the address of a Dask scheduler whose workers try the settings; they read the trace by its path.
 
     Raises:
         UserError: the policy has no params, or Optuna is not installed.
@@ -59,16 +66,26 @@ def tune(
         raise RequestError(f"{given.name} evicts nothing, and only what a policy evicts is tuned")
     read = trace_of(trace).read
     (pages,) = capacities([capacity], read.distinct)
-    found = search(
-        given.compiled,
-        read,
-        None,
-        pages,
-        batch=batch_of(read, None if batch is None else whole("batch", batch, 1, MAX_BATCH), False),
-        seed=whole("seed", seed, 0, 2**32 - 1),
-        trials=whole("trials", trials, 2, 100_000),
-        jobs=processors(jobs),
-        show=progress,
-    )
+    evicts = batch_of(read, None if batch is None else whole("batch", batch, 1, MAX_BATCH), False)
+    drawn, tried = whole("seed", seed, 0, 2**32 - 1), whole("trials", trials, 2, 100_000)
+    with ExitStack() as stack:
+        elsewhere = None
+        if scheduler is not None:
+            if not isinstance(trace, str | Path):
+                raise RequestError("workers read the trace by its path, so give the path, and no cpol.Trace")
+            made = stack.enter_context(on_workers(scheduler, read, Reading(details=True), progress))
+            elsewhere = made(pages, evicts, drawn)
+        found = search(
+            given.compiled,
+            read,
+            None,
+            pages,
+            batch=evicts,
+            seed=drawn,
+            trials=tried,
+            jobs=processors(jobs),
+            show=progress,
+            elsewhere=elsewhere,
+        )
     params = dict(each.split("=", 1) for each in found.choice.settings.split())
     return Tuned(given.with_params(**params), found)

@@ -13,13 +13,14 @@ import click
 from click.shell_completion import CompletionItem
 
 from cpol.cli.errors import EXIT_FAILURE, CliError, code_of
-from cpol.cli.messages import say, shown
+from cpol.cli.messages import say
 from cpol.cli.once import Commands
 from cpol.cli.progress import progress
 from cpol.cli.sim.compiling import compile_path
 from cpol.cli.sim.evict import interrupted
 from cpol.compiler.toolchain.process import ToolError
 from cpol.errors import RequestError
+from cpol.printable import shown
 from cpol.runtime.simulate.sweep import store
 from cpol.runtime.simulate.sweep.execute import Summary, run, span
 from cpol.runtime.simulate.sweep.executors import Where, bytes_of, executor_of

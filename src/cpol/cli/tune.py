@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from shlex import quote
 
@@ -14,6 +15,7 @@ from cpol.cli.progress import progress
 from cpol.cli.sim.compiling import compile_policy
 from cpol.cli.sim.evict import interrupted
 from cpol.cli.sim.notes import note_lacking, note_lost
+from cpol.cli.sweep import told as told_of
 from cpol.cli.trace_options import read_mapping, reading
 from cpol.compiler.ir import MAX_BATCH
 from cpol.compiler.toolchain.process import ToolError
@@ -25,6 +27,8 @@ from cpol.runtime.simulate.runs.assumptions import read_assumptions
 from cpol.runtime.simulate.runs.capacity import all_in_pages
 from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.runs.room import batch_of, followed
+from cpol.runtime.simulate.sweep.halves import on_workers
+from cpol.runtime.simulate.sweep.unit import Reading
 from cpol.runtime.simulate.traces import read
 
 TRIALS = 100
@@ -48,6 +52,9 @@ TRIALS = 100
     "--seed", default=1, show_default=True, type=click.IntRange(0, 2**32 - 1), help="Seed of all that is drawn."
 )
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at a time.  [default: all processors]")
+@click.option(
+    "--scheduler", metavar="URL", help="Try the settings on the workers of a Dask scheduler: tcp://HOST:PORT."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     policy: str,
@@ -60,6 +67,7 @@ def command(
     trials: int,
     seed: int,
     jobs: int | None,
+    scheduler: str | None,
     as_json: bool,
 ) -> None:
     """Find the params of a policy that suit a trace.
@@ -87,18 +95,25 @@ def command(
         if wanted is None and room is None:
             raise no_room(trace)
         fixed = room.mean if room else all_in_pages([wanted or 0], trace.distinct)[0]
-        with progress() as show:
+        pages_of_batch = batch_of(trace, batch, False)
+        with progress() as show, ExitStack() as stack:
+            elsewhere = None
+            if scheduler is not None:
+                reading = Reading(format, ",".join(columns) or None, pages, details=True)
+                where = on_workers(scheduler, trace, reading, lambda what: told_of(what, show))
+                elsewhere = stack.enter_context(where)(fixed, pages_of_batch, seed)
             try:
                 found = tune(
                     made,
                     trace,
                     room,
                     fixed,
-                    batch=batch_of(trace, batch, False),
+                    batch=pages_of_batch,
                     seed=seed,
                     trials=trials,
                     jobs=jobs or cores(),
                     show=show,
+                    elsewhere=elsewhere,
                 )
             except KeyboardInterrupt as signalled:
                 show("")
