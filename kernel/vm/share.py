@@ -49,7 +49,7 @@ def served(shares: Sequence[Share], scratch: Path) -> Iterator[dict[str, int]]:
     Raises:
         VmError: this user is not root, or the daemon is not installed.
     """
-    daemon = next((each for each in (RUST, QEMU) if each.is_file()), None)
+    daemon = installed()
     if daemon is None or shutil.which("unshare") is None:
         raise VmError("virtiofsd is not installed; this kernel needs it to see the host's files: run `make setup`")
     if os.geteuid():
@@ -85,6 +85,11 @@ def _connected(scratch: Path, stack: ExitStack) -> tuple[socket.socket, socket.s
     finally:
         os.close(folder)
     return listener, end
+
+
+def installed() -> Path | None:
+    """The daemon of this machine. Where both are, the second is a link to the first."""
+    return next((each for each in (RUST, QEMU) if each.is_file()), None)
 
 
 def arguments(daemon: Path, share: Share, listener: int) -> list[str]:

@@ -65,8 +65,8 @@ LISTS = {"STOCK_FUNCTIONS": ["shrink"], "STOCK_TRACEPOINTS": ["btf_trace_added"]
 
 
 def call(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    # The tool leaves it to its end to free memory.
-    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", "LC_ALL": "C.UTF-8"}
+    # The tool leaves it to its end to free memory. pahole 1.30 runs this program to add a section.
+    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", "LC_ALL": "C.UTF-8", "LLVM_OBJCOPY": "objcopy"}
     command = [str(word) for word in words]
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
