@@ -91,7 +91,7 @@ def make_kernel(folder: Path, *sources: str) -> Path:
         files.append(folder / f"kernel{i}.c")
         files[-1].write_text(source)
     image = folder / "vmlinux"
-    done = call("gcc", "-g", "-O0", "-w", "-shared", "-fPIC", "-nostdlib", "-o", image, *files)
+    done = call("gcc", "-g", "-O0", "-w", "-Wno-int-conversion", "-shared", "-fPIC", "-nostdlib", "-o", image, *files)
     assert done.returncode == 0, done.stderr
     done = call("pahole", "-J", image)
     assert done.returncode == 0, done.stderr

@@ -21,7 +21,6 @@ typedef long long s64;
 typedef u8 __u8;
 typedef u32 __u32;
 typedef u64 __u64;
-typedef s32 __s32; /* a header of glibc 2.41 needs it */
 typedef unsigned int gfp_t;
 
 typedef struct {
