@@ -179,5 +179,26 @@ def test_ctrl_c_keeps_rows(tmp_path: Path) -> None:
     assert (done["there"], done["there"] + done["ended"]) == (kept, 384)
 
 
+def test_without_optional_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = spec_in(tmp_path)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    done = cpolc(spec)
+    assert done.exit_code == 0 and done.stdout.startswith(f"{tmp_path}/s.sweep: 12 of 12 runs")
+    assert done.stderr == "note: distributed is missing, so all runs are in this process: pip install 'cpol[sweep]'\n"
+    done = cpolc(spec, "-o", tmp_path / "other", "--scheduler", "tcp://127.0.0.1:1")
+    assert done.exit_code == 1 and "pip install 'cpol[sweep]'" in done.stderr
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    for words in ([spec, "-o", tmp_path / "new"], ["status", tmp_path / "s.sweep"]):
+        done = cpolc(*words)
+        assert done.exit_code == 1 and "pyarrow is missing, which keeps the rows of a sweep: pip" in done.stderr
+    assert not (tmp_path / "new").exists()
+
+
+def test_modules_are_imported_when_they_are_used() -> None:
+    code = "import sys, cpol.cli.sweep, cpol.api; print(*{'dask', 'distributed', 'fsspec', 'pyarrow'} & {*sys.modules})"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
+
+
 def test_sizes() -> None:
     assert [bytes_of(text) for text in ("4G", "512m", "1.5KiB", "2TB")] == [4 << 30, 512 << 20, 1536, 2 << 40]

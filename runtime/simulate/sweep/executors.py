@@ -40,11 +40,10 @@ def bytes_of(text: str) -> int:
     return size
 
 
-def executor_of(where: Where, show: Callable[[str], None], tell: Callable[[str], None]) -> Execute:
+def executor_of(where: Where, tell: Callable[[str], None]) -> Execute:
     """What does units there.
 
     Args:
-        show: is told how far runs in this process are, now and then.
         tell: is told what happens, such as that a worker is lost.
 
     Raises:
@@ -58,7 +57,7 @@ def executor_of(where: Where, show: Callable[[str], None], tell: Callable[[str],
     if where.in_process:
         jobs = where.workers or cores()
         bound = where.memory * jobs if where.memory else here.memory()
-        return partial(here.execute, local=Fetched().local, jobs=jobs, bound=bound, show=show)
+        return partial(here.execute, local=Fetched().local, jobs=jobs, bound=bound)
     from cpol.runtime.simulate.sweep import cluster  # which asks for Dask
 
     return partial(cluster.execute, scheduler=where.scheduler, workers=where.workers, memory=where.memory, tell=tell)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 
 from cpol.runtime.simulate.runs.jobs import Task, completed
@@ -18,15 +18,13 @@ def memory() -> int:
     return max(1 << 28, pages * os.sysconf("SC_PAGE_SIZE") // 2)
 
 
-def execute(
-    units: Sequence[Unit], local: Local, jobs: int, bound: int, show: Callable[[str], None] = lambda _: None
-) -> Generator[Ended, None, None]:
+def execute(units: Sequence[Unit], local: Local, jobs: int, bound: int) -> Generator[Ended, None, None]:
     """Do the units, `jobs` at a time, with traces of at most `bound` bytes in memory."""
     kept = Kept(local, bound)
 
     def task(unit: Unit) -> Task[Ended]:
         return Task(unit.label, lambda: (unit, run_unit(unit, kept)))
 
-    with closing(completed([*map(task, units)], jobs, show)) as ended:
+    with closing(completed([*map(task, units)], jobs, lambda _: None)) as ended:
         for _, each in ended:
             yield each

@@ -14,6 +14,7 @@ from cpol.errors import ToldError, UserError
 from cpol.runtime.machine.errors import ParamError
 from cpol.runtime.machine.settings.params import read_params
 from cpol.runtime.simulate.runs.candidates import BELADY
+from cpol.runtime.simulate.sweep.fetched import printable
 from cpol.runtime.simulate.sweep.kept import expected_bytes
 from cpol.runtime.simulate.sweep.policies import OPTIMUM, source_of
 from cpol.runtime.simulate.sweep.spec import Named, Spec
@@ -148,7 +149,9 @@ def traces_of(spec: Spec, listed: Listed) -> dict[str, Found]:
         for each in found:
             path = Path(each.name)
             inside = local and not Path(pattern).is_absolute() and path.is_relative_to(spec.folder.absolute())
-            made.setdefault(str(path.relative_to(spec.folder.absolute())) if inside else each.name, each)
+            label = printable(str(path.relative_to(spec.folder.absolute())) if inside else each.name)
+            if made.setdefault(label, each) != each:
+                raise UserError(f"{where}two traces have names that are shown as {label}; rename one of them")
     return made
 
 

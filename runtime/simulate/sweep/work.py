@@ -20,13 +20,14 @@ from cpol.runtime.simulate.runs.capacity import all_in_pages, in_requests, read_
 from cpol.runtime.simulate.runs.evict import Setup, Workload, best, simulate
 from cpol.runtime.simulate.runs.room import batch_of, no_optimum
 from cpol.runtime.simulate.runs.run import Run
+from cpol.runtime.simulate.sweep.fetched import printable
 from cpol.runtime.simulate.sweep.policies import OPTIMUM, compiled_of
 from cpol.runtime.simulate.sweep.unit import Row, Source, Traces, Unit, Wanted, failed, row_of
 from cpol.runtime.simulate.traces import Trace, has_written
 from cpol.version import __version__
 
-WORKS = ("unit.py", "work.py", "kept.py", "policies.py")
-"""The files of this room that decide what is in a row."""
+WORKS = ("unit.py", "work.py", "kept.py", "policies.py", "fetched.py", "member.py")
+"""The files of this room that a worker runs, and that decide what is in a row."""
 
 
 def run_unit(unit: Unit, traces: Traces) -> list[Row]:
@@ -55,7 +56,7 @@ def _runs(unit: Unit, trace: Trace, digest: str) -> list[Row]:
 
 def reason(error: Exception) -> str:
     """What a row says of an error. One that no reader and no run names is shown with its kind."""
-    said = " ".join(str(error).split())
+    said = printable(" ".join(str(error).split()))
     named = isinstance(error, UserError) or type(error).__module__.startswith("cpol.")
     return said if named and said else f"{type(error).__name__}: {said}".rstrip(": ")
 

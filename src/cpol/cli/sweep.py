@@ -107,7 +107,7 @@ def run_(
     where = Where(scheduler, workers, None if memory is None else bytes_of(memory), in_process)
     with progress() as show:
         try:
-            execute = executor_of(where, show, lambda what: told(what, show))
+            execute = executor_of(where, lambda what: told(what, show))
             done = run(spec, folder, compile_path, listed, execute, retry, show)
         except ToolError as error:
             raise CliError(str(error)) from None

@@ -23,6 +23,7 @@ from cpol.compiler.policies import resolve
 from cpol.errors import UserError
 from cpol.runtime.simulate.sweep import kept, policies, store, work
 from cpol.runtime.simulate.sweep.plan import AT_ONCE, Policies, policies_of, traces_of, units_of
+from cpol.runtime.simulate.sweep.report import report, status
 from cpol.runtime.simulate.sweep.spec import read_spec
 from cpol.runtime.simulate.sweep.unit import Found, Reading, Row, Unit, Wanted
 from cpol.runtime.simulate.traces import TraceError
@@ -157,6 +158,9 @@ def test_processes_compile_a_text_once(tmp_path: Path) -> None:
     running = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     assert sorted(each.communicate(timeout=60)[0] for each in running) == ["", "", "compiled\n"]
     assert [each.returncode for each in running] == [0, 0, 0]
+    (entry,) = (tmp_path / "compiled").glob("*.texts.pickle")
+    entry.write_bytes(entry.read_bytes()[:-1])
+    assert subprocess.run(command, env=environment, capture_output=True, check=True, text=True).stdout == "compiled\n"
 
 
 def test_a_trace_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,6 +258,47 @@ def test_wrong_policy_is_said_at_once(tmp_path: Path) -> None:
     (tmp_path / "wrong.cpol").write_text("policy wrong { lst all }\n")
     with pytest.raises(CompileError, match=r"wrong\.cpol:1:"):
         sweep(spec_in(tmp_path, policies='"lru", "wrong.cpol"'), tmp_path / "out")
+
+
+def test_hostile_names_of_traces(tmp_path: Path) -> None:
+    """Bytes that are no UTF-8, control characters, glob characters: rows have them as far as they can be shown."""
+    spec, out = spec_in(tmp_path, traces=1), tmp_path / "out"
+    names = [b"\xff.txt", b"a\nb\x1b[31m.txt", b"[x]*.txt", "\u202e.txt".encode(), b" "]
+    for name in names:
+        keys(tmp_path / "traces" / os.fsdecode(name))
+    (tmp_path / "traces" / os.fsdecode(b"\xfe.txt")).write_bytes(b"")
+    with pytest.raises(UserError, match="two traces have names that are shown as traces/\ufffd"):
+        sweep(spec, out)
+    for name in (b"\xff.txt", "\u202e.txt".encode()):
+        (tmp_path / "traces" / os.fsdecode(name)).unlink()
+    assert sweep(spec, out)[2:4] == (20, 4)
+    shown = {row.trace for row in rows(out)}
+    assert shown == {f"traces/{name}" for name in ("t0.txt", "a\ufffdb\ufffd[31m.txt", "[x]*.txt", " ", "\ufffd.txt")}
+    reasons = {row.error for row in rows(out) if row.error}
+    assert reasons == {"traces/\ufffd.txt: the trace is empty; name a file with requests"}
+
+
+def test_status_and_report_of_what_has_begun(tmp_path: Path) -> None:
+    spec, out = spec_in(tmp_path), tmp_path / "out"
+
+    def some(units: Sequence[Unit]) -> Generator[tuple[Unit, list[Row]], None, None]:
+        traces = kept.Kept(lambda found, _: Path(found.name), 1 << 30)
+        unit = units[0]._replace(runs=units[0].runs[:3])  # lru with both capacities, s3fifo with one
+        yield unit, work.run_unit(unit, traces)
+
+    sweep(spec, out, execute=some)
+    stored = store.stored(out)
+    assert (len(stored.keys), len(stored.rows), stored.ended, stored.others) == (12, 3, 3, 0)
+    running = stored._replace(running=True, since=time.time() - 6)
+    found = status(running)
+    assert (found.runs, found.done, found.failed, found.running) == (12, 3, 0, True)
+    assert found.left == pytest.approx(18, abs=1)
+    assert status(stored).left is None
+    lines = report(stored).lines
+    assert [(line.capacity, line.policy, line.traces) for line in lines if line.capacity == "20"] == [("20", "lru", 1)]
+    assert report(stored).base == "lru" and {line.capacity for line in lines} == {"0.1", "20"}
+    gone = stored._replace(rows={})
+    assert report(gone) == (None, [], [])
 
 
 def test_traces_that_are_not_there(tmp_path: Path) -> None:
