@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-mrc bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-foretold bench-advise bench-gallery bench-regimes bench-graph bench-uncached bench-programs soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages generate clean
+.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-mrc bench-sweep bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-foretold bench-advise bench-gallery bench-regimes bench-graph bench-uncached bench-programs soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages generate clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -37,6 +37,9 @@ bench: setup ## what policies cost: simulator (beside libCacheSim if cachesim is
 
 bench-mrc: setup ## what curves of miss ratios take, exact and of samples, and how far samples are off
 	@scripts/bench-mrc
+
+bench-sweep: setup ## what sweeps take: 200 traces in one process, in two, on a cluster that loses a worker; a large trace
+	@scripts/bench-sweep
 
 bench-caffeine: setup ## what wtinylfu and wtinylfu_adaptive miss beside Caffeine
 	@scripts/bench-caffeine

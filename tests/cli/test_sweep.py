@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from sweeps import keys, spec_in
+from clusters import dask_of_a_user, put, s3
+from sweeps import keys, spec_in, without_seconds
 
 from cpol.cli.main import cli
 from cpol.runtime.simulate.sweep import store
@@ -202,3 +203,81 @@ def test_modules_are_imported_when_they_are_used() -> None:
 
 def test_sizes() -> None:
     assert [bytes_of(text) for text in ("4G", "512m", "1.5KiB", "2TB")] == [4 << 30, 512 << 20, 1536, 2 << 40]
+
+
+SLOWLY = """
+import time
+from cpol.runtime.simulate.sweep import member
+from cpol.runtime.simulate.sweep.work import run_unit as run  # Dask may load this twice
+def slowly(unit, traces):
+    time.sleep(0.2)
+    return run(unit, traces)
+member.run_unit = slowly
+"""
+
+
+@pytest.mark.slow
+def test_cluster_of_a_user_loses_a_worker_and_then_the_client(tmp_path: Path) -> None:
+    spec = spec_in(tmp_path, "batches = [1, 2]\n", traces=16)
+    assert cpolc(spec, "--in-process", "-o", tmp_path / "here").exit_code == 0
+    folder = tmp_path / "out"
+    with dask_of_a_user(tmp_path) as dask:
+        workers = [dask.worker(SLOWLY), dask.worker(SLOWLY)]
+        command = [sys.executable, "-c", AT_ONCE, "sweep", str(spec), "-o", str(folder), "--scheduler", dask.address]
+        client = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        wait_for(folder, 2, client)
+        workers[0].kill()
+        wait_for(folder, 6, client)
+        client.kill()
+        client.communicate(timeout=60)
+        before = len(store.stored(folder).rows)
+        assert 6 * 8 <= before < 16 * 8
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+        assert done.returncode == 0, done.stderr
+        assert f"{16 * 8 - before} of 128 runs in " in done.stdout and f", {before} were there" in done.stdout
+        assert workers[1].poll() is None
+    here, there = (without_seconds([*store.stored(each).rows.values()]) for each in (tmp_path / "here", folder))
+    assert here == there and len(here) == 128
+
+
+def wait_for(folder: Path, parts: int, process: subprocess.Popen[str]) -> None:
+    while process.poll() is None and len([*folder.glob("part-*")]) < parts:
+        time.sleep(0.02)
+    assert process.poll() is None
+
+
+@pytest.mark.slow
+def test_traces_of_an_object_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "who")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "hidden-word")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    local = spec_in(tmp_path)
+    with s3() as storage:
+        for path in (tmp_path / "traces").iterdir():
+            put(storage, f"2026/{path.name}", path.read_bytes())
+        remote = tmp_path / "remote.toml"
+        remote.write_text(
+            local.read_text().replace("traces/*", "s3://traces/2026/*.txt")
+            + f'[storage]\nendpoint_url = "{storage["endpoint_url"]}"\n'
+        )
+        for words in (["--in-process"], ["--workers", "2"]):
+            done = cpolc(remote, *words, "-o", tmp_path / words[0])
+            assert done.exit_code == 0 and "12 of 12 runs" in done.stdout, done.output
+            assert cpolc(remote, *words, "-o", tmp_path / words[0]).stdout.endswith("12 were there\n")
+        put(storage, "2026/t3.txt", b"")
+        done = cpolc(remote, "--in-process", "-o", tmp_path / "--in-process")
+        assert done.exit_code == 1 and "4 of 16 runs" in done.stdout
+    cpolc(local, "--in-process")
+    here = {row.trace.rpartition("/")[2]: row for row in store.stored(tmp_path / "s.sweep").rows.values()}
+    for name in ("--in-process", "--workers"):
+        for row in store.stored(tmp_path / name).rows.values():
+            assert row.trace.startswith("s3://traces/2026/t")
+            if not row.error:
+                assert row.trace_digest == here[row.trace.rpartition("/")[2]].trace_digest
+        for path in (tmp_path / name).iterdir():
+            assert b"hidden-word" not in path.read_bytes() and b"127.0.0.1" not in path.read_bytes()
+    one, other = (
+        [row for row in without_seconds([*store.stored(tmp_path / name).rows.values()]) if not row.error]
+        for name in ("--in-process", "--workers")
+    )
+    assert one == other and len(one) == 12

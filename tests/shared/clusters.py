@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 from cpol.compiler.compiled import compiled
 from cpol.compiler.policies import resolve
@@ -68,20 +69,21 @@ def s3() -> Iterator[dict[str, Any]]:
     try:
         host, port = server.get_host_and_port()
         storage = {"endpoint_url": f"http://{host}:{port}"}
-        import s3fs
-
-        s3fs.S3FileSystem(**storage).mkdir(BUCKET)
+        urlopen(Request(f"{storage['endpoint_url']}/moto-api/reset", method="POST")).close()  # it is one for a process
+        s3_client(storage).create_bucket(Bucket=BUCKET)
         yield storage
     finally:
         server.stop()
 
 
 def put(storage: Mapping[str, Any], name: str, data: bytes) -> None:
+    s3_client(storage).put_object(Bucket=BUCKET, Key=name, Body=data)
+
+
+def s3_client(storage: Mapping[str, Any]) -> Any:
     import boto3
 
-    client = boto3.client("s3", **storage)
-    client.put_object(Bucket=BUCKET, Key=name, Body=data)
-    client.close()
+    return boto3.client("s3", **storage)
 
 
 class Dask:

@@ -46,6 +46,12 @@ SMALLEST = 256 << 20
 
 ADDRESS = re.compile(r"(tcp|tls|ws|wss)://(\[[0-9a-fA-F:.]+\]|[^/:@\s]+):\d{1,5}/?")
 
+GUILTY = (
+    f"{DEATHS} workers died while they did this: it may need more memory than a worker has; "
+    "give workers more, or cut the trace"
+)
+"""Why the runs of a unit that kills workers fail. It names none of them: rows are the same wherever they come from."""
+
 OWN = {
     # a worker is to be killed before the machine is out of memory; it has nothing to write to the disk instead
     "distributed.worker.memory.target": False,
@@ -206,7 +212,7 @@ def started(workers: int | None, memory: int | None, tell: Tell) -> Iterator[Cli
             raise UserError(f"{_line(error)}; pip install 'cpol[sweep]'") from None
         except (OSError, TimeoutError, RuntimeError) as error:
             raise UserError(
-                f"the workers did not start: {_line(error)}. A script that starts them needs "
+                f"the workers did not start ({_line(error)}). A script that starts them needs "
                 '`if __name__ == "__main__":` before what it does, since each worker loads it, too'
             ) from None
         tell(f"{count} worker{'s' * (count > 1)}, one thread and at most {_mib(each)} each")
@@ -320,7 +326,7 @@ class _Run:
                 with suppress(Exception):
                     self._client.cancel([future], force=True)
         self._tell(f"the worker {worker} is gone; what it had ({len(lost.had)}) runs again")
-        return [(number, _guilty(worker)) for number in lost.guilty]
+        return [(number, GUILTY) for number in lost.guilty]
 
     def _probe(self, workers: list[str]) -> None:
         """Ask workers what they are, by expressions that any Python understands."""
@@ -413,9 +419,9 @@ class _Run:
                 self._again(future.key)
                 return None
             if type(error).__name__ != "KilledWorker":
-                rows = failed(unit, f"the worker {worker} could not do it: {_line(error)}")
+                rows = failed(unit, f"a worker could not do it: {_line(error)}")
             elif self._assigned.killed(worker, number):  # it came back before anybody looked
-                rows = failed(unit, _guilty(worker))
+                rows = failed(unit, GUILTY)
             else:
                 del self._flying[future.key]
                 return None
@@ -435,13 +441,6 @@ class _Run:
         return UserError(
             f"the scheduler no longer answers ({_line(error)}); what has ended is kept: run the sweep again to go on"
         )
-
-
-def _guilty(worker: str) -> str:
-    return (
-        f"{DEATHS} workers died while they did this, the last one {worker}: "
-        "it may need more memory than a worker has; give workers more, or cut the trace"
-    )
 
 
 def _difference(told: object) -> str:

@@ -119,6 +119,7 @@ class Store(NamedTuple):
 def _objects(pattern: str, storage: Mapping[str, Any]) -> list[Found]:
     store = _store(pattern, storage)
     with _explained(pattern):
+        store.system.invalidate_cache()  # a process that lives long may have listed them before
         if not glob.has_magic(_place(pattern)) or _is_object(store):
             return [_object(pattern, store)]
         matching = store.system.glob(store.path, detail=True)

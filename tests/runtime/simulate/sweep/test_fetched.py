@@ -1,0 +1,292 @@
+"""Traces by path, glob and URL."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from clusters import environment, put, s3
+
+from cpol.errors import UserError
+from cpol.runtime.simulate.sweep import fetched
+from cpol.runtime.simulate.sweep.fetched import PREFIX, Fetched, listed, shown
+from cpol.runtime.simulate.sweep.unit import Found
+
+
+def names(pattern: str, storage: Mapping[str, Any] | None = None) -> list[str]:
+    return [each.name for each in listed(pattern, storage or {})]
+
+
+def wrong(pattern: str, storage: Mapping[str, Any] | None = None) -> str:
+    with pytest.raises(UserError) as error:
+        listed(pattern, storage or {})
+    return str(error.value)
+
+
+# --- files
+
+
+def test_a_path_is_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("1\n")
+    (found,) = listed(str(file), {})
+    assert found == Found(str(file), 2, f"2-{file.stat().st_mtime_ns}")
+    assert Fetched().local(found, {}) == file
+    assert names(f"file://{file}") == [str(file)]
+    monkeypatch.chdir(tmp_path)
+    assert names("a.txt") == [str(file)]
+
+
+def test_a_glob_is_its_files_by_name(tmp_path: Path) -> None:
+    for name in ("b.txt", "a.txt", "c.csv", "deep/d.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert names(f"{tmp_path}/*") == [str(tmp_path / name) for name in ("a.txt", "b.txt", "c.csv")]
+    assert names(f"{tmp_path}/**/*.txt") == [str(tmp_path / name) for name in ("a.txt", "b.txt", "deep/d.txt")]
+
+
+@pytest.mark.parametrize("name", ["a[1].txt", "?", "*", "s3:", "a::b", " ", "\x1b[31m", "a\nb", "\udcff"])
+def test_a_file_with_a_hostile_name_is_found_and_read_as_it_is(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("1\n")
+    (tmp_path / "other").touch()
+    (found,) = listed(str(tmp_path / name), {})
+    assert found.name == str(tmp_path / name)
+    assert Fetched().local(found, {}).read_text() == "1\n"
+
+
+def test_a_path_that_leads_nowhere_says_so(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "loop").symlink_to("loop")
+    assert re.fullmatch(rf"{tmp_path}/no: there is no such file on \S+", wrong(f"{tmp_path}/no"))
+    assert wrong(f"{tmp_path}/no*") == f"{tmp_path}/no*: no file matches; correct the glob, or name a file"
+    assert wrong(str(tmp_path)) == f"{tmp_path} is a folder; to name the traces in it, write {tmp_path}/*"
+    assert wrong(f"{tmp_path}/pipe").startswith(f"{tmp_path}/pipe is no file, and each of its runs may read")
+    assert "Too many levels of symbolic links" in wrong(f"{tmp_path}/loop")
+    assert wrong("") == "'' names no trace; give a path, a glob or a URL"
+    assert wrong("a\0b").startswith("'a\\x00b' names no trace")
+    assert wrong("file://etc/passwd").startswith("file://etc/passwd: a URL of a file has an absolute path")
+
+
+def test_a_file_that_has_changed_is_not_the_one_that_was_found(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("1\n")
+    (found,) = listed(str(file), {})
+    file.write_text("1\n2\n")
+    with pytest.raises(UserError, match=r"a\.txt: on \S+ it is not what the sweep found .*; run the sweep again"):
+        Fetched().local(found, {})
+
+
+# --- URLs
+
+
+@pytest.mark.parametrize(
+    ("url", "storage", "why"),
+    [
+        ("s3://KEYID:hush@b/x", {}, "s3://b/x: credentials stand in the URL; take them out"),
+        ("https://u:hush@h/x*", {}, "https://h/x*: credentials stand in the URL"),
+        ("https://h/x?X-Amz-Signature=hush&a=1", {}, "https://h/x?X-Amz-Signature=…&a=1: credentials stand in the URL"),
+        ("https://h/x?sig=hush", {}, "https://h/x?sig=…: credentials stand in the URL (sig)"),
+        ("s3://b/x", {"secret": "hush"}, "s3://b/x: the option secret of its store holds credentials"),
+        ("s3://b/x", {"key": "hush"}, "the option key of its store"),
+        ("s3://b/x", {"client_kwargs": {"aws_secret_access_key": "hush"}}, "client_kwargs.aws_secret_access_key of"),
+        ("s3://b/x", {"endpoint_url": "http://u:hush@h"}, "the option endpoint_url of"),
+        ("abfs://b/x", {"connection_string": "hush"}, "the option connection_string of"),
+        ("zip://a::s3://b/hush", {}, "a URL within a URL cannot be read"),
+        ("zz://b/x", {}, "zz://b/x: fsspec knows no store 'zz'"),
+        ("s3://", {}, "s3:// names no object; write s3://BUCKET/NAME"),
+        ("http://[::1/x", {}, "http://…: what follows is no URL"),
+        ("memory://none/x", {}, "memory://none/x: there is no such object"),
+        ("memory://none/x*", {}, "memory://none/x*: no object matches"),
+        ("memory://none/\x1b]x", {}, "memory://none/\N{REPLACEMENT CHARACTER}]x: there is no such object"),
+    ],
+)
+def test_a_url_that_is_of_no_use_says_why_and_shows_no_credentials(url: str, storage: dict[str, Any], why: str) -> None:
+    said = wrong(url, storage)
+    assert why in said
+    assert "hush" not in said.replace("s3://b/hush", "") and "KEYID" not in said
+    assert said.replace("\N{REPLACEMENT CHARACTER}", "").isprintable()
+
+
+def test_a_store_needs_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "gcsfs there: pip install gcsfs" in wrong("gs://b/x")
+    monkeypatch.setitem(sys.modules, "s3fs", None)
+    from fsspec.registry import _registry
+
+    monkeypatch.delitem(_registry, "s3", raising=False)
+    assert re.search(r"s3://b/x: a package that reads s3 is missing on \S+; .*pip install s3fs$", wrong("s3://b/x"))
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    assert wrong("s3://b/x") == "s3://b/x: URLs need the package fsspec: pip install 'cpol[sweep]'"
+
+
+def test_what_a_message_shows_of_a_url() -> None:
+    assert shown("https://u:p@h:1/a?token=t&b=2") == "https://h:1/a?token=…&b=2"
+    assert shown("/a?token=t") == "/a?token=t"
+    assert shown("s3://b/a\x1b@x") == "s3://b/a\N{REPLACEMENT CHARACTER}@x"
+
+
+@pytest.fixture
+def memory() -> Iterator[Any]:
+    """A store in this process."""
+    import fsspec
+
+    store = fsspec.filesystem("memory")
+    store.pipe({"/sweep/a.csv.zst": b"a" * 10, "/sweep/b": b"b" * 10, "/sweep/c": b"c" * 10, "/sweep/[x]?": b"x"})
+    yield store
+    store.rm("/sweep", recursive=True)
+
+
+@pytest.mark.usefixtures("memory")
+def test_objects_are_found_by_name_and_by_glob() -> None:
+    assert names("memory://sweep/?") == ["memory:///sweep/b", "memory:///sweep/c"]
+    assert names("memory://sweep/[x]?") == ["memory://sweep/[x]?"]
+    assert wrong("memory://sweep") == "memory://sweep is a folder; to name the traces in it, write memory://sweep/*"
+
+
+@pytest.mark.usefixtures("memory")
+def test_a_copy_is_private_and_keeps_only_its_ending(tmp_path: Path) -> None:
+    copies = Fetched(within=tmp_path)
+    (found,) = listed("memory://sweep/a*", {})
+    path = copies.local(found, {})
+    assert path.read_bytes() == b"a" * 10
+    assert re.fullmatch(r"[0-9a-f]{32}\.csv\.zst", path.name)
+    assert path.parent.parent == tmp_path and path.parent.stat().st_mode & 0o777 == 0o700
+    assert copies.local(found, {}) == path
+    copies.close()
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    "name", ["s3://b/../../etc/passwd", "s3://b/x.\x1b[31m", "s3://b/.", "s3://b/", "s3://b/a.b/c"]
+)
+def test_a_hostile_name_is_in_no_file_name(name: str) -> None:
+    assert re.fullmatch("[0-9a-f]{32}", fetched.copy_name(Found(name, 0, "")))
+
+
+@pytest.mark.usefixtures("memory")
+def test_the_last_copies_are_kept_within_the_bound(tmp_path: Path) -> None:
+    copies = Fetched(bound=25, within=tmp_path)
+    a, b, c = (listed(f"memory://sweep/{name}", {})[0] for name in ("a.csv.zst", "b", "c"))
+    paths = [copies.local(each, {}) for each in (a, b, a, c)]
+    assert [path.exists() for path in paths] == [True, False, True, True]
+    assert copies.bytes == 20
+
+
+@pytest.mark.usefixtures("memory")
+def test_what_a_thread_reads_stays(tmp_path: Path) -> None:
+    copies = Fetched(bound=5, within=tmp_path)
+    a, b, c = (listed(f"memory://sweep/{name}", {})[0] for name in ("a.csv.zst", "b", "c"))
+    mine = copies.local(a, {})
+    other = Thread(target=lambda: [copies.local(each, {}) for each in (b, c)])
+    other.start()
+    other.join()
+    assert mine.exists()
+    copies.local(b, {})
+    assert not mine.exists()
+
+
+def test_an_object_that_has_changed_is_not_the_one_that_was_found(memory: Any, tmp_path: Path) -> None:
+    copies = Fetched(within=tmp_path)
+    (found,) = listed("memory://sweep/b", {})
+    copies.local(found, {})
+    memory.pipe("/sweep/b", b"other")
+    with pytest.raises(UserError, match=r"memory://sweep/b: it is not what the sweep found .*; run the sweep again"):
+        copies.local(found, {})
+
+
+def test_a_copy_that_is_cut_short_is_none(memory: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copies = Fetched(within=tmp_path)
+    (found,) = listed("memory://sweep/b", {})
+    monkeypatch.setattr(type(memory), "get_file", lambda _, __, path: Path(path).write_bytes(b"b"))
+    with pytest.raises(UserError, match="memory://sweep/b: 1 of 10 bytes came; run the sweep again"):
+        copies.local(found, {})
+    assert not [*tmp_path.glob("*/*")]
+
+
+@pytest.mark.usefixtures("memory")
+def test_an_object_larger_than_the_disk_is_not_fetched(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"100,000,000,000,000,000 bytes, but .* has .* left; name a folder .* TMPDIR"):
+        (found,) = listed("memory://sweep/b", {})
+        Fetched(within=tmp_path)._fetch(found._replace(size=10**17), fetched._store(found.name, {}))
+
+
+@pytest.mark.slow
+def test_copies_of_a_process_that_was_killed_go_with_the_next_one(tmp_path: Path) -> None:
+    script = f"""
+import os, signal
+from pathlib import Path
+from cpol.runtime.simulate.sweep.fetched import Fetched
+copies = Fetched(within=Path({str(tmp_path)!r}))
+print(copies._private(), flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    killed = subprocess.run([sys.executable, "-c", script], env=environment(), stdout=subprocess.PIPE)
+    left = Path(killed.stdout.decode().strip())
+    assert left.is_dir() and left.name.startswith(PREFIX)
+    mine, other = Fetched(within=tmp_path), Fetched(within=tmp_path)
+    mine._private()
+    other._private()
+    assert not left.exists()
+    assert len([*tmp_path.iterdir()]) == 2  # both are in use
+
+
+# --- an S3 server
+
+
+@pytest.fixture
+def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("ACCESS_KEY_ID", "AKIATEST"), ("SECRET_ACCESS_KEY", "hush"), ("DEFAULT_REGION", "us-east-1")):
+        monkeypatch.setenv(f"AWS_{name}", value)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("credentials")
+def test_objects_of_an_s3_server(tmp_path: Path) -> None:
+    with s3() as storage:
+        hostile = ["a/x.csv", "a/[1]?.csv", "a/\x1b[31m.csv", "a/../../etc/passwd"]
+        for name in hostile:
+            put(storage, name, b"1\n2\n")
+        assert names("s3://traces/a/*.csv", storage) == sorted(f"s3://traces/{name}" for name in hostile[:3])
+        assert names("s3://traces/a/[1]?.csv", storage) == ["s3://traces/a/[1]?.csv"]
+        copies = Fetched(within=tmp_path)
+        for each in listed("s3://traces/**", storage):
+            assert copies.local(each, storage).read_bytes() == b"1\n2\n"
+        (found,) = listed("s3://traces/a/x.csv", storage)
+        put(storage, "a/x.csv", b"3\n4\n")
+        with pytest.raises(UserError, match=r"a/x\.csv: it is not what the sweep found"):
+            copies.local(found, storage)
+        (found,) = listed("s3://traces/a/x.csv", storage)
+        assert copies.local(found, storage).read_bytes() == b"3\n4\n"
+        assert wrong("s3://traces/no", storage) == "s3://traces/no: there is no such object; correct the name"
+        assert (
+            wrong("s3://nobucket/*", storage)
+            == "s3://nobucket/*: no object matches; correct the glob, or name an object"
+        )
+        assert wrong("s3://traces/a", storage).startswith("s3://traces/a is a folder; to name the traces in it, write")
+
+
+@pytest.mark.slow
+def test_without_credentials_an_s3_server_gives_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    for name, value in (("AWS_EC2_METADATA_DISABLED", "true"), ("HOME", str(tmp_path))):
+        monkeypatch.setenv(name, value)
+    said = wrong("s3://traces/x", {"endpoint_url": "http://127.0.0.1:9", "skip_instance_cache": True})
+    assert re.match(r"s3://traces/x: there are no credentials on \S+; set them in the environment", said)
+
+
+def test_what_may_not_be_read_says_so(memory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError("403 at https://h/x?X-Amz-Signature=hush\nmore")
+
+    monkeypatch.setattr(type(memory), "info", refuse)
+    said = wrong("memory://sweep/b")
+    assert re.match(
+        r"memory://sweep/b: permission is denied on \S+ \(403 at https://h/x\); give this process cred", said
+    )
