@@ -1,11 +1,12 @@
 # shellcheck shell=bash
 # Functions that derive an apt entry for bookworm-backports from the machine's entries. Source this file.
 
-# Print the URIs of the mirrors that serve bookworm here. apt tells them, so any file and either format of entry works.
-bookworm_uris() {
-    apt-get --print-uris update |
-        sed -nE "s,^'(.*/)dists/(bookworm|oldstable|stable)/InRelease'.*,\1,p" | sort -u
+# uris_of SUITE: print the URIs of the mirrors that serve a suite here, such as `bookworm`, or `trixie|stable` for one of two
+# names. apt tells them, so any file and either format of entry works.
+uris_of() {
+    apt-get --print-uris update | sed -nE "s,^'(.*/)dists/($1)/InRelease'.*,\1,p" | sort -u
 }
+bookworm_uris() { uris_of 'bookworm|oldstable|stable'; }
 
 # backports_entry URI: print an entry for bookworm-backports on the same mirror. On a snapshot, the Release file has
 # expired; the entry accepts that.
