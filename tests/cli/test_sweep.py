@@ -31,7 +31,7 @@ def test_run_status_report(tmp_path: Path) -> None:
     spec = spec_in(tmp_path, 'base = "fifo"\nbatches = [1, 32]\n', policies='"lru", "s3fifo", "fifo", "belady"')
     done = cpolc(spec, "--in-process")
     folder = tmp_path / "s.sweep"
-    assert done.exit_code == 0 and done.stdout.startswith(f"{folder}: 42 of 42 runs in 0 s"), done.output
+    assert done.exit_code == 0 and done.stdout.startswith(f"{folder}: 42 of 42 runs in "), done.output
     again = json.loads(cpolc("run", "-o", folder, "--json", "--in-process", spec).stdout)
     assert again.pop("seconds") < 5
     assert again == {"folder": str(folder), "runs": 42, "there": 42, "ended": 0, "failed": 0}
@@ -202,6 +202,7 @@ def test_without_optional_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.slow
 def test_modules_are_imported_when_they_are_used() -> None:
     code = "import sys, cpol.cli.sweep, cpol.api; print(*{'dask', 'distributed', 'fsspec', 'pyarrow'} & {*sys.modules})"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
