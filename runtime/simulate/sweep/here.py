@@ -17,9 +17,18 @@ LEAST = 1 << 28
 """Bytes for traces, however little memory there is."""
 
 
+def available() -> int:
+    """Bytes that the machine could give to programs, page cache included."""
+    with suppress(OSError, ValueError):
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) << 10
+    return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
 def memory(own: Path = Path("/proc/self/cgroup"), root: Path = CGROUPS) -> int:
-    """Bytes for traces, unless somebody says otherwise: half of what the machine has free, or the cgroup's limit."""
-    rooms = [os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    """Bytes for traces, unless somebody says otherwise: half of what the machine can give, or of the cgroup's limit."""
+    rooms = [available()]
     with suppress(OSError):
         place = root / own.read_text().partition("0::/")[2].strip()
         for folder in (place, *place.parents):

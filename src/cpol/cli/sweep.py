@@ -122,8 +122,12 @@ def run_(
     else:
         click.echo(_done(done, folder))
     if done.failed:
-        say(f"{done.failed:,} runs failed: cpolc sweep report {quote(str(folder))} shows why; --retry repeats them")
+        say(f"{runs(done.failed)} failed: cpolc sweep report {quote(str(folder))} shows why; --retry repeats them")
         raise click.exceptions.Exit(EXIT_FAILURE)
+
+
+def runs(count: int) -> str:
+    return "1 run" if count == 1 else f"{count:,} runs"
 
 
 def told(what: str, show: Callable[[str], None]) -> None:
@@ -202,6 +206,6 @@ def _tell(found: Report, most: int) -> None:
     if found.failed:
         click.echo("\nfailed")
         for each in found.failed[:most]:
-            click.echo(shown(f"{each.trace}: {each.runs:,} runs: {each.error.removeprefix(f'{each.trace}: ')}"))
+            click.echo(shown(f"{each.trace}: {runs(each.runs)}: {each.error.removeprefix(f'{each.trace}: ')}"))
         if len(found.failed) > most:
             click.echo(f"and {len(found.failed) - most:,} more, which --all shows")
