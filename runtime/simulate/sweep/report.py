@@ -14,7 +14,8 @@ from cpol.runtime.simulate.sweep.unit import Row
 
 
 class Line(NamedTuple):
-    """A policy with its settings and one capacity, over the traces on which all policies ran with it.
+    """A policy with its settings and one capacity, over the traces on which all policies ran with it. One that ran on
+    none is left out.
 
     `best` is on how many of them none missed less; None: it is the optimum, which is out of the contest. `of_base` is
     the mean of its misses as a share of the base's; None: there is no base, or it missed nothing.
@@ -91,9 +92,9 @@ def _label(row: Row, several: bool) -> str:
 def _lines(capacity: str, rows: Iterable[Row], several: bool, base: str | None) -> list[Line]:
     found: dict[str, dict[str, Row]] = {}
     for row in rows:
-        found.setdefault(_label(row, several), {})[row.trace] = row
-    good = [{trace for trace, row in own.items() if not row.error} for own in found.values()]
-    common = sorted(set.intersection(*good)) if good else []
+        if not row.error:
+            found.setdefault(_label(row, several), {})[row.trace] = row
+    common = sorted(set.intersection(*map(set, found.values()))) if found else []
     if not common:
         return []
     able = [own for label, own in found.items() if label != BELADY]

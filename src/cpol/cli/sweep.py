@@ -18,6 +18,7 @@ from cpol.cli.once import Commands
 from cpol.cli.progress import progress
 from cpol.cli.sim.compiling import compile_path
 from cpol.cli.sim.evict import interrupted
+from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.toolchain.process import ToolError
 from cpol.errors import RequestError
 from cpol.runtime.simulate.sweep import store
@@ -42,6 +43,8 @@ class Sweep(Commands):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
+            if not Path(args[0]).exists() and (meant := suggest(args[0], self.commands)) and not ctx.resilient_parsing:
+                raise click.UsageError(f"there is no file and no command `{args[0]}`; {meant}", ctx)
             args = ["run", *args]
         return super().parse_args(ctx, args)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -21,7 +22,7 @@ from cpol.compiler.compiled import compiled, compiled_text
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.policies import resolve
 from cpol.errors import UserError
-from cpol.runtime.simulate.sweep import kept, policies, store, work
+from cpol.runtime.simulate.sweep import execute, here, kept, policies, store, work
 from cpol.runtime.simulate.sweep.plan import AT_ONCE, Policies, policies_of, traces_of, units_of
 from cpol.runtime.simulate.sweep.report import report, status
 from cpol.runtime.simulate.sweep.spec import read_spec
@@ -147,6 +148,7 @@ def test_policies_travel_as_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         compiled_text(source.text, source.path)
 
 
+@pytest.mark.slow
 def test_processes_compile_a_text_once(tmp_path: Path) -> None:
     code = (
         "import sys; from cpol.compiler import compiled as c; made = c.compiled_text\n"
@@ -217,6 +219,20 @@ def test_traces_take_turns_within_the_bound(tmp_path: Path) -> None:
     for thread in threads:
         thread.join(60)
     assert most == [1]
+
+
+def test_memory_is_within_the_limit_of_the_cgroup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(here, "LEAST", 1)
+    own, inner = tmp_path / "own", tmp_path / "root" / "a" / "b"
+    inner.mkdir(parents=True)
+    own.write_text("0::/a/b\n")
+    free = here.memory(own, tmp_path / "root")
+    assert free == pytest.approx(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2, rel=0.2)
+    (inner / "memory.max").write_text("max\n")
+    (inner.parent / "memory.max").write_text("4096\n")
+    assert here.memory(own, tmp_path / "root") == 2048
+    own.unlink()
+    assert here.memory(own, tmp_path / "root") > 2048
 
 
 def test_units(tmp_path: Path) -> None:
@@ -299,6 +315,49 @@ def test_status_and_report_of_what_has_begun(tmp_path: Path) -> None:
     assert report(stored).base == "lru" and {line.capacity for line in lines} == {"0.1", "20"}
     gone = stored._replace(rows={})
     assert report(gone) == (None, [], [])
+
+
+def test_report_without_a_policy_that_always_fails(tmp_path: Path) -> None:
+    sweep(spec_in(tmp_path), tmp_path / "out")
+    stored = store.stored(tmp_path / "out")
+    rows = {key: row._replace(error="no" if row.policy == "lru" else "") for key, row in stored.rows.items()}
+    found = report(stored._replace(rows=rows))
+    assert {(line.policy, line.traces, line.of_base) for line in found.lines} == {("s3fifo", 3, None)}
+    assert [(each.runs, each.error) for each in found.failed] == [(2, "no")] * 3
+
+
+def test_progress_has_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(execute.time, "monotonic", lambda: now[0])
+    small, big = (unit_of(Path("x"))._replace(trace=Found("x", size, "")) for size in (1000, 9000))
+    told = list[str]()
+    progress = execute.Progress([small, big], 1_500, 10, 0, told.append)
+    now[0] += 1
+    progress.ended(small, 0)
+    now[0] += 599
+    progress.ended(small, 1)
+    assert told == ["11 of 1,500 runs", "12 of 1,500 runs, 1 failed, about 40 min 00 s left"]
+    assert [execute.span(each) for each in (0.4, 59.6, 3599, 3600, 90_061)] == [
+        "0 s", "1 min 00 s", "59 min 59 s", "1 h 00 min", "25 h 01 min"
+    ]  # fmt: skip
+
+
+def test_full_disk_leaves_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec, out = spec_in(tmp_path), tmp_path / "out"
+    sweep(spec, out)
+    keys(tmp_path / "traces" / "more.txt")
+    before = {path.name: path.read_bytes() for path in out.glob("part-*")}
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("cpol.runtime.simulate.sweep.store.os.fsync", full)
+    with pytest.raises(UserError, match=r"cannot write .*: No space left on device; make room there, and run the same"):
+        sweep(spec, out)
+    assert {path.name: path.read_bytes() for path in out.glob("part-*")} == before
+    assert not [*out.glob(".part*")]
+    monkeypatch.undo()
+    assert sweep(spec, out)[:3] == (16, 12, 4)
 
 
 def test_traces_that_are_not_there(tmp_path: Path) -> None:
