@@ -73,7 +73,7 @@ def read_spec(path: Path) -> Spec:
         told = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:
         raise UserError(_bad_toml(path, text, str(error))) from None
-    except ValueError:  # thousands of digits
+    except (ValueError, ArithmeticError):  # thousands of digits, or of an exponent
         raise UserError(f"{path}:1:1: a number in the file has too many digits; the largest is 2^64 - 1") from None
     except RecursionError:
         raise UserError(f"{path}:1:1: the file is nested too deeply; a sweep needs lists and tables only") from None
