@@ -239,7 +239,8 @@ def machine() -> list[str]:
     import distributed
 
     versions = f"Python {platform.python_version()}, distributed {distributed.__version__}"
-    return [said.stdout.strip() or "no repository", f"{len(os.sched_getaffinity(0))} processors ({model})", versions]
+    processors = f"{os.uname().machine.replace('_', '-')}, {len(os.sched_getaffinity(0))} processors ({model})"
+    return [said.stdout.strip() or "no repository", processors, versions]
 
 
 def say(what: str) -> None:

@@ -10,10 +10,13 @@ import logging
 import pickle
 import platform
 import re
+import signal
 import time
 import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from multiprocessing import resource_tracker
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, NamedTuple, TypeAlias
@@ -196,15 +199,18 @@ def started(workers: int | None, memory: int | None, tell: Tell) -> Iterator[Cli
         folder = stack.enter_context(private_folder())
         stack.enter_context(dask.config.set(OWN))
         try:
-            cluster = distributed.LocalCluster(
-                n_workers=count,
-                threads_per_worker=1,
-                memory_limit=each,
-                local_directory=str(folder),
-                security=distributed.Security.temporary(),
-                dashboard_address=None,
-                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
-                silence_logs=logging.CRITICAL,
+            cluster = _uninterrupted(
+                partial(
+                    distributed.LocalCluster,
+                    n_workers=count,
+                    threads_per_worker=1,
+                    memory_limit=each,
+                    local_directory=str(folder),
+                    security=distributed.Security.temporary(),
+                    dashboard_address=None,
+                    scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+                    silence_logs=logging.CRITICAL,
+                )
             )
             stack.callback(_end, cluster)
             client = stack.enter_context(distributed.Client(cluster, set_as_default=False))
@@ -217,6 +223,36 @@ def started(workers: int | None, memory: int | None, tell: Tell) -> Iterator[Cli
             ) from None
         tell(f"{count} worker{'s' * (count > 1)}, one thread and at most {_mib(each)} each")
         yield client
+
+
+def _uninterrupted(begin: Callable[[], Any]) -> Any:
+    """Begin a cluster whose processes never get the SIGINT of Ctrl-C, which a terminal sends to all of them.
+
+    It is blocked in a thread of its own: threads and processes that begin there inherit that. To end them is up to this
+    process.
+    """
+    begun: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+
+    def work() -> None:
+        resource_tracker.ensure_running()  # which would take the signal off again
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            begun.put((begin(), None))
+        except BaseException as error:  # for the thread that waits
+            begun.put((None, error))
+
+    Thread(target=work, daemon=True).start()
+    try:
+        cluster, error = begun.get()
+    except KeyboardInterrupt:
+        with suppress(Empty):  # or all of it ends with this process
+            cluster, _ = begun.get(timeout=5)
+            if cluster is not None:
+                _end(cluster)
+        raise
+    if error is not None:
+        raise error
+    return cluster
 
 
 def _end(cluster: Any) -> None:

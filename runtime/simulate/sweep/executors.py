@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
 from decimal import Decimal
 from functools import partial
 from importlib.util import find_spec
@@ -13,7 +13,7 @@ from cpol.errors import RequestError
 from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.sweep import here
 from cpol.runtime.simulate.sweep.fetched import Fetched
-from cpol.runtime.simulate.sweep.unit import Execute
+from cpol.runtime.simulate.sweep.unit import Ended, Execute, Unit
 
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([KMGT])(?:i?B)?", re.IGNORECASE | re.ASCII)
 
@@ -57,7 +57,13 @@ def executor_of(where: Where, tell: Callable[[str], None]) -> Execute:
     if where.in_process:
         jobs = where.workers or cores()
         bound = where.memory * jobs if where.memory else here.memory()
-        return partial(here.execute, local=Fetched().local, jobs=jobs, bound=bound)
+
+        def in_threads(units: Sequence[Unit]) -> Generator[Ended, None, None]:
+            threads = "1 thread" if jobs == 1 else f"{jobs} threads"
+            tell(f"{threads} of this process, which keeps traces of at most {bound / (1 << 30):.1f} GiB in memory")
+            return (yield from here.execute(units, Fetched().local, jobs, bound))
+
+        return in_threads
     from cpol.runtime.simulate.sweep import cluster  # which asks for Dask
 
     return partial(cluster.execute, scheduler=where.scheduler, workers=where.workers, memory=where.memory, tell=tell)

@@ -4,18 +4,37 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
 
 from cpol.runtime.simulate.runs.jobs import Task, completed
 from cpol.runtime.simulate.sweep.kept import Kept, Local
 from cpol.runtime.simulate.sweep.unit import Ended, Unit
 from cpol.runtime.simulate.sweep.work import run_unit
 
+CGROUPS = Path("/sys/fs/cgroup")
+LEAST = 1 << 28
+"""Bytes for traces, however little memory there is."""
 
-def memory() -> int:
-    """Bytes for traces, unless somebody says otherwise: half of what the machine has free."""
-    pages = os.sysconf("SC_AVPHYS_PAGES")
-    return max(1 << 28, pages * os.sysconf("SC_PAGE_SIZE") // 2)
+
+def available() -> int:
+    """Bytes that the machine could give to programs, page cache included."""
+    with suppress(OSError, ValueError):
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) << 10
+    return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def memory(own: Path = Path("/proc/self/cgroup"), root: Path = CGROUPS) -> int:
+    """Bytes for traces, unless somebody says otherwise: half of what the machine can give, or of the cgroup's limit."""
+    rooms = [available()]
+    with suppress(OSError):
+        place = root / own.read_text().partition("0::/")[2].strip()
+        for folder in (place, *place.parents):
+            with suppress(OSError, ValueError):  # no limit, or no cgroup any more
+                rooms.append(int((folder / "memory.max").read_text()))
+    return max(LEAST, min(rooms) // 2)
 
 
 def execute(units: Sequence[Unit], local: Local, jobs: int, bound: int) -> Generator[Ended, None, None]:

@@ -20,6 +20,9 @@ from cpol.runtime.simulate.traces import TraceError, format_of, read_columns
 MAX_FILE = 1 << 20
 """Bytes of a file."""
 
+MOST_DIGITS = 30
+"""Of a number that could make sense."""
+
 KEYS = ("policies", "traces", "capacities", "batches", "seed", "warmup", "base", "params", "reading", "storage")
 READING = ("format", "columns", "pages")
 NEEDED = ("policies", "traces", "capacities")
@@ -70,6 +73,8 @@ def read_spec(path: Path) -> Spec:
         told = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:
         raise UserError(_bad_toml(path, text, str(error))) from None
+    except (ValueError, ArithmeticError):  # thousands of digits, or of an exponent
+        raise UserError(f"{path}:1:1: a number in the file has too many digits; the largest is 2^64 - 1") from None
     except RecursionError:
         raise UserError(f"{path}:1:1: the file is nested too deeply; a sweep needs lists and tables only") from None
     found = places.Places(text)
@@ -206,12 +211,12 @@ def _capacities(told: Any, at: At) -> tuple[str, ...]:
                 '("64M")'
             )
         try:
-            size = read_capacity(str(each))
+            size = read_capacity(text := _written(each))
         except RequestError as error:
             raise UserError(f"{where}{str(error).removesuffix('; several with commas')}") from None
         if size in found:
-            raise UserError(f"{where}{each} is the same capacity as {found[size]}; leave out one of them")
-        found[size] = str(each)
+            raise UserError(f"{where}{text} is the same capacity as {found[size]}; leave out one of them")
+        found[size] = text
     return tuple(found.values())
 
 
@@ -237,10 +242,10 @@ def _warmup(told: Any, at: At) -> str:
     try:
         if isinstance(told, bool) or not isinstance(told, int | Decimal | str):
             raise RequestError(f"{_shown(told)} is no warm-up; give requests (1000), or a share of the trace (0.1)")
-        read_warmup(str(told))
+        read_warmup(_written(told))
     except RequestError as error:
         raise UserError(f"{at(('warmup',), False)}{error}") from None
-    return str(told)
+    return _written(told)
 
 
 def _params(told: Any, path: places.Path, at: At) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -254,7 +259,7 @@ def _params(told: Any, path: places.Path, at: At) -> tuple[tuple[str, tuple[str,
                 raise UserError(f"{where}{_shown(each)} is no value of a param; give a number, a text, true or false")
         if not values:
             raise UserError(f"{at((*path, name), False)}`{name}` is empty; give one value or several: [1, 2]")
-        texts = [str(each).lower() if isinstance(each, bool) else str(each) for each in values]
+        texts = [str(each).lower() if isinstance(each, bool) else _written(each) for each in values]
         found.append((name, tuple(texts)))
     return tuple(found)
 
@@ -301,6 +306,12 @@ def _storage(told: Mapping[str, Any], at: At, path: places.Path = ("storage",)) 
         else:
             raise UserError(f"{at((*path, name), False)}`{name}` is a text, a number, true, false, or a table of such")
     return made
+
+
+def _written(value: int | Decimal | str) -> str:
+    """A number as users write it: `1e6` of TOML is 1000000."""
+    plain = isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) <= MOST_DIGITS
+    return f"{value:f}" if plain else str(value)
 
 
 def _shown(value: Any) -> str:

@@ -18,6 +18,7 @@ from cpol.cli.once import Commands
 from cpol.cli.progress import progress
 from cpol.cli.sim.compiling import compile_path
 from cpol.cli.sim.evict import interrupted
+from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.toolchain.process import ToolError
 from cpol.errors import RequestError
 from cpol.printable import shown
@@ -43,6 +44,8 @@ class Sweep(Commands):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
+            if not Path(args[0]).exists() and (meant := suggest(args[0], self.commands)) and not ctx.resilient_parsing:
+                raise click.UsageError(f"there is no file and no command `{args[0]}`; {meant}", ctx)
             args = ["run", *args]
         return super().parse_args(ctx, args)
 
@@ -120,8 +123,12 @@ def run_(
     else:
         click.echo(_done(done, folder))
     if done.failed:
-        say(f"{done.failed:,} runs failed: cpolc sweep report {quote(str(folder))} shows why; --retry repeats them")
+        say(f"{runs(done.failed)} failed: cpolc sweep report {quote(str(folder))} shows why; --retry repeats them")
         raise click.exceptions.Exit(EXIT_FAILURE)
+
+
+def runs(count: int) -> str:
+    return "1 run" if count == 1 else f"{count:,} runs"
 
 
 def told(what: str, show: Callable[[str], None]) -> None:
@@ -200,6 +207,6 @@ def _tell(found: Report, most: int) -> None:
     if found.failed:
         click.echo("\nfailed")
         for each in found.failed[:most]:
-            click.echo(shown(f"{each.trace}: {each.runs:,} runs: {each.error.removeprefix(f'{each.trace}: ')}"))
+            click.echo(shown(f"{each.trace}: {runs(each.runs)}: {each.error.removeprefix(f'{each.trace}: ')}"))
         if len(found.failed) > most:
             click.echo(f"and {len(found.failed) - most:,} more, which --all shows")

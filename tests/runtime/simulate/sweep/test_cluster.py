@@ -223,19 +223,22 @@ def test_nothing_is_left_of_a_sweep_that_is_interrupted(tmp_path: Path, how: sig
     (temporary := tmp_path / "tmp").mkdir()
     command = [sys.executable, str(script), str(folder)]
     own = {**environment(), "TMPDIR": str(temporary)}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env=own, start_new_session=True) as process:
-        assert process.stdout
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, **pipes, env=own, start_new_session=True) as process:
+        assert process.stdout and process.stderr
         assert process.stdout.readline() == b"ended\n"
         children = psutil.Process(process.pid).children(recursive=True)
         assert len(children) >= 2
         began = time.monotonic()
         (os.killpg if to_all else os.kill)(process.pid, how)
         process.stdout.read()
+        said = process.stderr.read().decode()
         process.wait(20)
         assert all(goes(child.pid) for child in children)
         assert time.monotonic() - began < 10
     assert process.returncode != 0
     if how == signal.SIGINT:
+        assert said.count("KeyboardInterrupt") == 1 and "Dask Worker" not in said  # the script's own
         assert not [*temporary.glob(f"{PREFIX}*")]
 
 

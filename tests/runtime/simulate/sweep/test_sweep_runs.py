@@ -22,7 +22,7 @@ from cpol.compiler.compiled import compiled, compiled_text
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.policies import resolve
 from cpol.errors import UserError
-from cpol.runtime.simulate.sweep import execute, kept, policies, store, work
+from cpol.runtime.simulate.sweep import execute, here, kept, policies, store, work
 from cpol.runtime.simulate.sweep.plan import AT_ONCE, Policies, policies_of, traces_of, units_of
 from cpol.runtime.simulate.sweep.report import report, status
 from cpol.runtime.simulate.sweep.spec import read_spec
@@ -148,6 +148,7 @@ def test_policies_travel_as_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         compiled_text(source.text, source.path)
 
 
+@pytest.mark.slow
 def test_processes_compile_a_text_once(tmp_path: Path) -> None:
     code = (
         "import sys; from cpol.compiler import compiled as c; made = c.compiled_text\n"
@@ -218,6 +219,21 @@ def test_traces_take_turns_within_the_bound(tmp_path: Path) -> None:
     for thread in threads:
         thread.join(60)
     assert most == [1]
+
+
+def test_memory_is_within_the_limit_of_the_cgroup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(here, "LEAST", 1)
+    own, inner = tmp_path / "own", tmp_path / "root" / "a" / "b"
+    inner.mkdir(parents=True)
+    own.write_text("0::/a/b\n")
+    free = here.memory(own, tmp_path / "root")
+    total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    assert free == pytest.approx(here.available() // 2, rel=0.2) and here.available() < total
+    (inner / "memory.max").write_text("max\n")
+    (inner.parent / "memory.max").write_text("4096\n")
+    assert here.memory(own, tmp_path / "root") == 2048
+    own.unlink()
+    assert here.memory(own, tmp_path / "root") > 2048
 
 
 def test_units(tmp_path: Path) -> None:

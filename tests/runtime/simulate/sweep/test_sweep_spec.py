@@ -70,6 +70,11 @@ def test_all_keys(tmp_path: Path) -> None:
     assert spec.storage == {"anon": True, "client_kwargs": {"endpoint_url": "http://localhost:9000"}}
 
 
+def test_numbers_with_exponents(tmp_path: Path) -> None:
+    spec = read_spec(write(tmp_path, MINIMAL.replace("[1]", "[1e6, 5e-2, 1.0]") + "warmup = 1e3\n"))
+    assert spec.capacities == ("1000000", "0.05", "1.0") and spec.warmup == "1000"
+
+
 def test_what_need_not_be_said(tmp_path: Path) -> None:
     spec = read_spec(write(tmp_path, MINIMAL.replace("[1]", "1").replace('["a"]', '"a"')))
     assert (spec.batches, spec.seed, spec.warmup, spec.base) == ((None,), 1, "0", None)
@@ -91,6 +96,8 @@ def test_what_need_not_be_said(tmp_path: Path) -> None:
         (MINIMAL.replace('["a"]', '["a\\u0007"]'), "2:11", "is no text"),
         (MINIMAL.replace("[1]", "[1, 0]"), "3:18", "0 is less than one page; give pages (1000)"),
         (MINIMAL.replace("[1]", "[\n  1,\n  true]"), "5:3", "True is no capacity"),
+        (MINIMAL.replace("[1]", "[1e999999999]"), "3:15", "1E+999999999"),
+        (MINIMAL.replace("[1]", "[nan]"), "3:15", "'NaN' is no capacity"),
         (MINIMAL.replace("[1]", "[1.5]"), "3:15", "1.5 is no share"),
         (MINIMAL.replace("[1]", '["4K", 1]'), "3:21", "1 is the same capacity as 4K; leave out one of them"),
         (MINIMAL + "batches = [1, 33]\n", "4:15", "33 is no whole number from 1 to 32"),
@@ -131,6 +138,10 @@ def test_files_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     path.write_text(f"x = {'[' * 5000}{']' * 5000}")
     with pytest.raises(UserError, match=r"s\.toml:1:1: the file is nested too deeply"):
         read_spec(path)
+    for number in ("9" * 5000, f"1e{'9' * 30}"):
+        path.write_text(f"seed = {number}")
+        with pytest.raises(UserError, match=r"s\.toml:1:1: a number in the file has too many digits"):
+            read_spec(path)
     monkeypatch.setattr(specs, "MAX_FILE", 8)
     with pytest.raises(UserError, match=r"s\.toml:1:1: the file is larger than 0 MiB"):
         read_spec(path)
