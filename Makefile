@@ -5,7 +5,7 @@
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-setup: ## install what the rest needs (Debian 12, as root); a second run only looks
+setup: ## install what the rest needs (Debian 12 or 13, as root); a second run only looks
 	@scripts/setup
 
 demo: ## a file search under the kernel's own policies and ours: simulated within a minute, then on Debian's kernel in a VM; results in build/demo
@@ -89,7 +89,7 @@ fuzz: setup ## what reads hostile bytes in the loader, and traces, under libFuzz
 mutants: setup ## 50 mutants of stdlib policies: which of them `cpolc test` and `cpolc check` find
 	@scripts/mutants
 
-test-releases: setup ## the module on the oldest and the newest 6.12 kernel that Debian 12 offers, cloud and generic
+test-releases: setup ## the module on the oldest and the newest 6.12 kernel that this Debian offers, cloud and generic
 	@scripts/test-releases
 
 test-arm64: setup ## core and module on emulated arm64, with pages of 64 and 16 KiB
