@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cpol.grammar.generated.CpolParser import CpolParser as P
@@ -18,6 +18,7 @@ def graft(ours: Tree, theirs: Tree, source: random.Random) -> str | None:
     known = [event for event in HANDLERS if event in theirs.handlers]
     events = source.sample(known, source.randint(1, max(1, len(known) - 1)))
     taken = list({id(theirs.handlers[event]): theirs.handlers[event] for event in events}.values())
+    events = [event.getText() for item in taken for event in item.event()]  # one item may be of several
     names: dict[str, str] = {}
     if ours.lists and theirs.lists and source.random() < 0.6:
         mapped = {name: source.choice(ours.lists) for name in theirs.lists}
@@ -91,30 +92,34 @@ def _needed(theirs: Tree, taken: Iterable[Any], names: Mapping[str, str]) -> lis
     return sorted(found.values(), key=lambda node: node.start.start)
 
 
-def _renamed(ours: Tree, theirs: Tree, needed: Iterable[Any]) -> dict[str, str]:
+def _renamed(ours: Tree, theirs: Tree, needed: Sequence[Any]) -> dict[str, str]:
     """Other names for declarations that ours has otherwise."""
     names: dict[str, str] = {}
     known = _declarations(ours)
-    for decl in needed:
-        match decl:
-            case P.ImportDeclContext() | P.EnumDeclContext():
-                continue
-            case P.FieldDeclContext():
-                name = decl.word().getText()
-                same = name not in ours.fields or ours.fields[name] == decl.typeName().getText()
-            case P.ScoreDeclContext():
-                name = decl.name(0).getText()
-                same = name not in known or _equal(ours, known[name], theirs, decl)
-            case _:
-                name = decl.name().getText()
-                same = name not in ours.words or (name in known and _equal(ours, known[name], theirs, decl))
-        if not same:
-            names[name] = ours.fresh(f"{name}_2")
+    for _ in range(len(needed) + 1):  # a declaration that names a renamed one differs, too
+        before = len(names)
+        for decl in needed:
+            match decl:
+                case P.ImportDeclContext() | P.EnumDeclContext():
+                    continue
+                case P.FieldDeclContext():
+                    name = decl.word().getText()
+                    same = name not in ours.fields or ours.fields[name] == decl.typeName().getText()
+                case P.ScoreDeclContext():
+                    name = decl.name(0).getText()
+                    same = name not in known or _same(ours, known[name], theirs, decl, names)
+                case _:
+                    name = decl.name().getText()
+                    same = name not in ours.words or (name in known and _same(ours, known[name], theirs, decl, names))
+            if not same and name not in names:
+                names[name] = ours.fresh(f"{name}_2")
+        if len(names) == before:
+            break
     return names
 
 
-def _equal(ours: Tree, mine: Any, theirs: Tree, other: Any) -> bool:
-    return ours.source(mine).split() == theirs.source(other).split()
+def _same(ours: Tree, mine: Any, theirs: Tree, other: Any, names: Mapping[str, str]) -> bool:
+    return ours.source(mine).split() == _text(theirs, other, names).removeprefix("list ").split()
 
 
 def _has(ours: Tree, decl: Any, text: str) -> bool:
