@@ -24,6 +24,11 @@ MOST_STEPS = 256
 
 MOST_LINES = 120
 
+TINY = ((1, 1), (2, 1), (5, 4), (40, 32))
+"""Capacities and batches in which a candidate must find something to evict, too."""
+
+TINY_REQUESTS = 3000
+
 GROUPS = 1
 """Of a sample's objects: nothing is asked of its error."""
 
@@ -76,6 +81,17 @@ def _lru(requests: Trace | Requests, pages: int) -> int:
     return max(1, lru_misses(requested(numbered, requests.ahead), [pages])[0][0])
 
 
+def _first(requests: Requests) -> Requests:
+    """The first requests of a sample, without times, tasks and names."""
+    numbered = requests.numbered
+    assert numbered is not None
+    ids = requests.ids[:TINY_REQUESTS] if requests.ids else None
+    ahead = requests.ahead[:TINY_REQUESTS] if requests.ahead else None
+    return Requests(
+        ids, names=requests.names, ahead=ahead, numbered=numbered._replace(numbers=numbered.numbers[:TINY_REQUESTS])
+    )
+
+
 class Candidate(NamedTuple):
     """A genome that compiles, with what it misses in each case.
 
@@ -100,7 +116,8 @@ class Evaluator:
 
     def __init__(self, cases: Sequence[Case], name: str, seed: int) -> None:
         self.cases, self.name, self.seed = cases, name, seed
-        self.runs = 0
+        first = cases[0].requests
+        self._few = first.part(0, TINY_REQUESTS) if isinstance(first, Trace) else _first(first)
         self.compiling = Lock()
         """The compiler is of one thread at a time."""
 
@@ -111,9 +128,13 @@ class Evaluator:
         except CompileError:
             return None
 
-    def run(self, genome: Genome, made: Compiled) -> Candidate | None:
-        """What a candidate misses; None: it is too slow, or leaves the choice to the kernel, or does not attach."""
-        misses = []
+    def run(self, genome: Genome, made: Compiled, most: Sequence[int] = ()) -> Candidate | None:
+        """What a candidate misses; None: it is too slow, or leaves the choice to the kernel, or does not attach.
+
+        Args:
+            most: of misses in each case; it misses more in some: None.
+        """
+        misses: list[int] = []
         lines = lines_of(genome.text)
         if lines > MOST_LINES:
             return None
@@ -121,10 +142,14 @@ class Evaluator:
         params = {name: value for name, value in genome.params if name in own}
         genome = genome._replace(params=tuple(params.items()))
         try:
+            if not self._copes(made, params):
+                return None
             for case in self.cases:
                 simulator = case.simulator(made, dict(params), self.seed)
                 counts = simulator.run(case.requests)
                 if counts.fallback or (simulator.steps and simulator.steps.mean > MOST_STEPS):
+                    return None
+                if most and counts.misses > most[len(misses)]:
                     return None
                 misses.append(counts.misses)
         except (SimulationError, MachineError):
@@ -132,9 +157,15 @@ class Evaluator:
         ratios = [found / case.lru for found, case in zip(misses, self.cases, strict=True)]
         return Candidate(genome, made, tuple(misses), sum(ratios) / len(ratios), lines)
 
+    def _copes(self, made: Compiled, params: Mapping[str, int | str]) -> bool:
+        """Whether it always finds something to evict in tiny caches, where lists are empty more often."""
+        for pages, batch in TINY:
+            simulator = self.cases[0]._replace(pages=pages, batch=batch).simulator(made, params, self.seed)
+            if simulator.run(self._few).fallback:
+                return False
+        return True
+
 
 def fingerprint(made: Compiled) -> bytes:
     """A hash of what a policy does: its C without the lines of its text."""
     return digest("\n".join(line for line in made.code.splitlines() if not line.startswith("#line")).encode())
-
-

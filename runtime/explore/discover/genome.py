@@ -49,7 +49,8 @@ def parsed(text: str) -> tuple[Any, list[Any]]:
 
 def apply(text: str, changes: Iterable[Change]) -> str:
     """The text with all changes, which do not overlap. Of two at one place, the first one comes first."""
-    for start, stop, new in reversed(sorted(changes, key=lambda each: (each.start, each.stop))):
+    ordered = sorted((start, stop, number, new) for number, (start, stop, new) in enumerate(changes))
+    for start, stop, _, new in reversed(ordered):
         text = f"{text[:start]} {new} {text[stop:]}"
     return text
 

@@ -1,7 +1,7 @@
 """Held-out traces: what a found policy misses there beside every policy of the standard library.
 
-Nothing was chosen by these requests. The interval is that of `cpolc advise`, a block bootstrap. Against all cases
-together, blocks of each count as shares of what LRU misses there, so that a large trace counts no more than a small one.
+Nothing was chosen by these requests. The interval is that of `cpolc advise`, a block bootstrap. In all cases together,
+blocks count as shares of what LRU misses in their case, so that a large trace counts no more than a small one.
 """
 
 from __future__ import annotations

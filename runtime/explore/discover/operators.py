@@ -12,7 +12,7 @@ from typing import Any
 from cpol.grammar.generated.CpolParser import CpolParser as P
 from cpol.runtime.explore.discover.genome import Change
 from cpol.runtime.explore.discover.invent import ENDS, Inventor
-from cpol.runtime.explore.discover.tree import BOOL, Place, Tree, below
+from cpol.runtime.explore.discover.tree import BOOL, Place, Tree
 
 Changes = Sequence[Change] | None
 Operator = Callable[[Tree, random.Random], Changes]
@@ -158,7 +158,9 @@ def swap(tree: Tree, source: random.Random) -> Changes:
 
 def guard(tree: Tree, source: random.Random) -> Changes:
     """A statement happens under a condition only."""
-    found = [each for each in tree.statements if not isinstance(each.node.getChild(0), P.PlaceStmtContext | P.LetStmtContext)]
+    found = [
+        each for each in tree.statements if not isinstance(each.node.getChild(0), P.PlaceStmtContext | P.LetStmtContext)
+    ]
     if not found:
         return None
     place = source.choice(found)
@@ -329,7 +331,9 @@ def ghost(tree: Tree, source: random.Random) -> Changes:
     counts = [each for each in tree.numbers(of_folio=True) if tree.fields[each] not in ("u32", "u64")]
     if counts and source.random() < 0.5:
         first = inventor.limit(1, 3, "start")
-        changes += [tree.before(place.node, f"if {name}.take({folio}) {{ {folio}.{source.choice(counts)} = {first.text} }}")]
+        changes += [
+            tree.before(place.node, f"if {name}.take({folio}) {{ {folio}.{source.choice(counts)} = {first.text} }}")
+        ]
         return [*changes, *first.changes]
     other = f"place {folio} at {source.choice(ENDS)} of {source.choice(tree.lists)}"
     return [*changes, tree.replace(place.node, f"if {name}.take({folio}) {{ {other} }} else {{ {old} }}")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
+from itertools import islice
 
 from cpol.compiler.literals import plain_value
 from cpol.grammar.generated.CpolParser import CpolParser as P
@@ -14,64 +15,49 @@ from cpol.runtime.explore.discover.operators import every_use
 from cpol.runtime.explore.discover.tree import Tree, below
 from cpol.runtime.simulate.runs.jobs import Task, completed
 
-AT_ONCE = 8
+AT_ONCE = 4
 """Simpler texts that run beside one another; the first that misses no more is taken."""
 
 
-def pruned(
-    found: Candidate,
-    evaluator: Evaluator,
-    jobs: int,
-    known: frozenset[str],
-    show: Callable[[str], None],
-    *,
-    whole: bool = True,
-) -> Candidate:
-    """The same policy without what makes no difference on the traces of the search.
-
-    Args:
-        known: names of params in the standard library; a param of the search itself becomes a number.
-        whole: try all that could go, which takes many runs. Ctrl-C ends that.
-    """
-    best = _settled(found, evaluator, known)
-    done: set[str] = set()
-    try:
-        while whole and (shorter := _shorter(best, evaluator, jobs, done, show)):
-            best = shorter
-    except KeyboardInterrupt:
-        pass
-    return best
+def pruned(found: Candidate, evaluator: Evaluator, jobs: int, show: Callable[[str], None]) -> list[Candidate]:
+    """The same policy without what makes no difference on the traces of the search: each one shorter than the last."""
+    best, failed = found, set[str]()
+    all_found = [found]
+    while True:
+        before, place = best, 0
+        while part := [*islice(simpler(best.genome.text), place, place + AT_ONCE)]:
+            tasks = [Task("", partial(_of_text, text, best, evaluator, failed)) for text in part]
+            said = f"makes it shorter: {best.lines} lines"
+            with closing(completed(tasks, jobs, lambda _, said=said: show(said))) as ended:  # type: ignore[misc]
+                results = dict(ended)
+            shorter = next((number for number in range(len(part)) if results[number]), None)
+            failed.update(text for number, text in enumerate(part) if not results[number])
+            if shorter is None:
+                place += len(part)
+                continue
+            best = results[shorter] or best
+            all_found.append(best)
+            place += shorter
+        if best is before:
+            return all_found
 
 
-def _shorter(
-    best: Candidate, evaluator: Evaluator, jobs: int, done: set[str], show: Callable[[str], None]
-) -> Candidate | None:
-    """The first of the simpler texts that misses no more; None: there is none. `done`: those that were tried."""
-    texts = [text for text in simpler(best.genome.text) if text not in done]
-    for start in range(0, len(texts), AT_ONCE):
-        part = texts[start : start + AT_ONCE]
-        tasks = [Task("", partial(_of_text, text, best, evaluator)) for text in part]
-        with closing(completed(tasks, jobs, lambda _: show(f"makes it shorter: {best.lines} lines"))) as ended:
-            results = dict(ended)
-        done.update(part)
-        if shorter := next((each for number in range(len(part)) if (each := results[number])), None):
-            return shorter
-    return None
-
-
-def _of_text(text: str, best: Candidate, evaluator: Evaluator) -> Candidate | None:
-    """The candidate of a simpler text; None: it does not compile, or misses more in some case."""
+def _of_text(text: str, best: Candidate, evaluator: Evaluator, failed: set[str]) -> Candidate | None:
+    """The candidate of a simpler text; None: it does not compile, or misses more in some case, or has failed before."""
+    if text in failed:
+        return None
     with evaluator.compiling:
         genome = best.genome._replace(text=text)
         made = evaluator.compile(genome)
-    found = evaluator.run(genome, made) if made else None
-    if found is None or any(ours > theirs for ours, theirs in zip(found.misses, best.misses, strict=True)):
-        return None
-    return found
+    return evaluator.run(genome, made, best.misses) if made else None
 
 
-def _settled(found: Candidate, evaluator: Evaluator, known: frozenset[str]) -> Candidate:
-    """The same with the values of its params as defaults; those that the search made become numbers."""
+def settled(found: Candidate, evaluator: Evaluator, known: frozenset[str]) -> Candidate:
+    """The same with the values of its params as defaults; those that the search made become numbers.
+
+    Args:
+        known: names of params in the standard library.
+    """
     values = dict(found.genome.params)
     words = {
         param.name: str(plain_value(values.get(param.name, param.default), param.type))
@@ -95,10 +81,10 @@ def _settled(found: Candidate, evaluator: Evaluator, known: frozenset[str]) -> C
 
 
 def _ghost_uses(tree: Tree, name: str, word: str) -> list[Change]:
-    """Uses in declarations: the capacity of a ghost, or a range."""
-    nodes = [node for item in tree.items if isinstance(item, P.GhostDeclContext | P.StateDeclContext | P.ListDeclContext)
-             for node in below(item) if isinstance(node, P.PathContext)]  # fmt: skip
-    return [tree.replace(node, word) for node in nodes if node.getText() == name]
+    """Uses in declarations: the capacity of a ghost, or a first value."""
+    declared = P.GhostDeclContext | P.StateDeclContext | P.ListDeclContext
+    nodes = (node for item in tree.items if isinstance(item, declared) for node in below(item))
+    return [tree.replace(node, word) for node in nodes if isinstance(node, P.PathContext) and node.getText() == name]
 
 
 def simpler(text: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from cpol.runtime.explore.discover.evaluate import Candidate, Evaluator, cases_o
 from cpol.runtime.explore.discover.evolve import Evolution, starts
 from cpol.runtime.explore.discover.genome import bare
 from cpol.runtime.explore.discover.judge import Held, Judged, judge
-from cpol.runtime.explore.discover.prune import pruned
+from cpol.runtime.explore.discover.prune import pruned, settled
 from cpol.runtime.simulate.advise.blocks import BLOCKS
 from cpol.runtime.simulate.runs.curve import Sampling
 from cpol.runtime.simulate.traces import Trace
@@ -70,6 +70,15 @@ class Discovered(NamedTuple):
     interrupted: bool
 
 
+class Accepted(NamedTuple):
+    """A candidate as the text of a file, and compiled. `stopped`: Ctrl-C ended what makes it short."""
+
+    text: str
+    made: Compiled
+    candidate: Candidate
+    stopped: bool
+
+
 def library() -> dict[str, Compiled]:
     """The policies of the standard library that evict, and that nobody has to tell anything."""
     found = {name: compiled(resolve(name)) for name in stdlib_names()}
@@ -121,12 +130,12 @@ def discover(
         raise UserError("no policy of the standard library runs on these traces, so there is nothing to begin with")
     start = evolution.population.members[0]
     stopped = _evolve(evolution, settings.budget, show)
-    text, made, candidate = _accepted(evolution, start, ours, settings, stopped, show, note)
+    text, made, candidate, early = _accepted(evolution, start, ours, settings, stopped, show, note)
     show("")
     judged = judge(made, settings.name, ours, cases, settings.seed, settings.jobs, show)
     front = evolution.population.front
     counts = (evolution.candidates, evolution.generations)
-    return Discovered(text, made, candidate, start, front, judged, *counts, stopped)
+    return Discovered(text, made, candidate, start, front, judged, *counts, stopped or early)
 
 
 def _origin(candidate: Candidate) -> str:
@@ -151,20 +160,48 @@ def _accepted(
     stopped: bool,
     show: Callable[[str], None],
     note: Callable[[str], None],
-) -> tuple[str, Compiled, Candidate]:
-    """The fittest that passes all checks: its text, what that is compiled, and the candidate."""
+) -> Accepted:
+    """The fittest that passes all checks, made short."""
     known = frozenset(param.name for made in ours.values() for param in made.policy.params)
+    evaluator = evolution.evaluator
     for each in evolution.population.members[:REFUSALS]:
         if each.score >= start.score:
             raise UserError(
                 f"none of {evolution.candidates:,} candidates misses less on these traces than {_origin(start)}, which "
                 "is in the standard library; try more with --budget, or another --seed"
             )
-        short = pruned(each, evolution.evaluator, settings.jobs, known, show, whole=not stopped)
-        text = with_invariant(short.genome, settings.name)
-        made = compiled_text(text, f"{settings.name}.cpol")
-        why = refused(made, settings.profile, settings.seed, show)
-        if why is None:
-            return text, made, short
-        note(f"a candidate with {each.score:.4f} of LRU's misses is left out: {why}")
+        plain = settled(each, evaluator, known)
+        found = _checked(plain, settings, show)
+        if isinstance(found, str):
+            note(f"a candidate with {each.score:.4f} of LRU's misses is left out: {found}")
+            continue
+        if stopped:
+            return found
+        try:
+            return _shortest(found, pruned(plain, evaluator, settings.jobs, show), settings, show)
+        except KeyboardInterrupt:
+            return found._replace(stopped=True)
     raise UserError("the best candidates break properties (cpolc check), or fit no kernel; try another --seed")
+
+
+def _shortest(
+    found: Accepted, shorter: Sequence[Candidate], settings: Settings, show: Callable[[str], None]
+) -> Accepted:
+    """The shortest that passes the checks, by bisection: what no trace needs, such as a last resort, a check may."""
+    low, high = 0, len(shorter) - 1
+    while low < high:
+        middle = (low + high + 1) // 2 if high < len(shorter) - 1 else high
+        each = _checked(shorter[middle], settings, show)
+        if isinstance(each, str):
+            high = middle - 1
+        else:
+            low, found = middle, each
+    return found
+
+
+def _checked(candidate: Candidate, settings: Settings, show: Callable[[str], None]) -> Accepted | str:
+    """A candidate that passes all checks, or why it does not."""
+    text = with_invariant(candidate.genome, settings.name)
+    made = compiled_text(text, f"{settings.name}.cpol")
+    why = refused(made, settings.profile, settings.seed, show)
+    return Accepted(text, made, candidate, False) if why is None else why

@@ -46,9 +46,7 @@ class Tree:
             for decl in self.of(P.FolioDeclContext)
             for each in decl.fieldDecl()
         }
-        self.handlers = {
-            event.getText(): each for each in self.of(P.HandlerContext) for event in each.event()
-        }
+        self.handlers = {event.getText(): each for each in self.of(P.HandlerContext) for event in each.event()}
         self.words = {token.text for token in self.tokens}
         self.statements: list[Place] = []
         self.arms: list[Place] = []
@@ -86,8 +84,10 @@ class Tree:
 
     def fresh(self, word: str) -> str:
         """A name that the text does not have."""
-        return word if word not in self.words else next(
-            name for name in (f"{word}{number}" for number in range(2, 10_000)) if name not in self.words
+        return (
+            word
+            if word not in self.words
+            else next(name for name in (f"{word}{number}" for number in range(2, 10_000)) if name not in self.words)
         )
 
     def folio_of(self, event: str) -> str | None:
@@ -114,7 +114,7 @@ class Tree:
     def numbers(self, *, of_folio: bool) -> list[str]:
         """Fields that are numbers, or else states that are."""
         named = self.fields if of_folio else self.states
-        return [name for name, type in named.items() if type[0] in "us" and type[1:].isdigit() or type == REAL]
+        return [name for name, type in named.items() if (type[0] in "us" and type[1:].isdigit()) or type == REAL]
 
     def flags(self, *, of_folio: bool) -> list[str]:
         named = self.fields if of_folio else self.states
@@ -123,7 +123,9 @@ class Tree:
     def nodes(self, *kinds: type) -> list[Any]:
         """All nodes of some kinds in what runs: not in declarations of data."""
         running = (P.HandlerContext, P.EveryDeclContext, P.FnDeclContext, P.ActionDeclContext, P.ScoreDeclContext)
-        return [node for item in self.items if isinstance(item, running) for node in below(item) if isinstance(node, kinds)]
+        return [
+            node for item in self.items if isinstance(item, running) for node in below(item) if isinstance(node, kinds)
+        ]
 
     def _place(self, item: Any) -> None:
         match item:

@@ -66,14 +66,16 @@ LEAST = 1000
     default="auto",
     show_default=True,
     metavar="auto|SHARE|all",
-    help="Search by such a share of the objects, in caches that are smaller by as much. What is found is judged by all.",
+    help="Search by such a share of the objects, in caches that are smaller by as much; all objects judge.",
 )
 @click.option(
     "--batch",
     type=click.IntRange(1, MAX_BATCH),
     help="Pages that one eviction frees.  [default: 32 of a recording, else 1]",
 )
-@click.option("--budget", default=1000, show_default=True, type=click.IntRange(1, 10_000_000), help="Candidates to try.")
+@click.option(
+    "--budget", default=1000, show_default=True, type=click.IntRange(1, 10_000_000), help="Candidates to try."
+)
 @click.option(
     "--seed", default=1, show_default=True, type=click.IntRange(0, 2**32 - 1), help="Seed of all that is drawn."
 )
@@ -229,9 +231,7 @@ def command_line(
 def facts(found: Discovered, name: str) -> dict[str, Any]:
     """What JSON tells."""
     judged = found.judged
-    rows = [
-        {**each._asdict(), "ratio": each.ratio._asdict()} for each in judged.rows
-    ]
+    rows = [{**each._asdict(), "ratio": each.ratio._asdict()} for each in judged.rows]
     front = [
         {
             "score": each.score,
@@ -244,7 +244,14 @@ def facts(found: Discovered, name: str) -> dict[str, Any]:
     head = {"policy": name, "candidates": found.candidates, "generations": found.generations}
     head |= {"interrupted": found.interrupted, "score": found.candidate.score, "start": found.start.score}
     whole = {"best": judged.best, "of_lru": {"ours": judged.ours, "best": judged.theirs}}
-    return {**head, "front": front, "held_out": rows, **whole, "ratio": judged.ratio._asdict(), "beats_all": judged.beats_all}
+    return {
+        **head,
+        "front": front,
+        "held_out": rows,
+        **whole,
+        "ratio": judged.ratio._asdict(),
+        "beats_all": judged.beats_all,
+    }
 
 
 def table(found: Discovered, name: str, output: Path) -> str:
@@ -268,5 +275,7 @@ def table(found: Discovered, name: str, output: Path) -> str:
         lines.append(f"{shown(row.name, keep=''):<{width}}{row.ours:>17,}{best:>28}{row.ratio.ratio:>9.4f}  {span}")
     lines += ["", f"{name} {verdict(judged)}"]
     lines.append(f"of LRU's misses in the mean: {name} {judged.ours:.4f}, {judged.best} {judged.theirs:.4f}")
-    lines.append(f"{output} is written; load it, for the verifier's word: cpolc attach {quote(str(output))} CGROUP --trial 10m")
+    lines.append(
+        f"{output} is written; load it, for the verifier's word: cpolc attach {quote(str(output))} CGROUP --trial 10m"
+    )
     return "\n".join(lines)
