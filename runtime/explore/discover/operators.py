@@ -124,7 +124,8 @@ def copy(tree: Tree, source: random.Random) -> Changes:
     if not tree.statements or not tree.blocks:
         return None
     place, to = source.choice(tree.statements), source.choice(tree.blocks)
-    return [tree.at_end(to.node, _renamed(tree, place, to, source))]
+    at = tree.at_end if source.random() < 0.5 else _at_start
+    return [at(to.node, _renamed(tree, place, to, source))]
 
 
 def _renamed(tree: Tree, place: Place, to: Place, source: random.Random) -> str:
