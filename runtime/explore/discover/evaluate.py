@@ -128,11 +128,20 @@ class Evaluator:
         except CompileError:
             return None
 
-    def run(self, genome: Genome, made: Compiled, most: Sequence[int] = ()) -> Candidate | None:
+    def run(
+        self,
+        genome: Genome,
+        made: Compiled,
+        most: Sequence[int] = (),
+        beside: Candidate | None = None,
+        slack: float = 0,
+    ) -> Candidate | None:
         """What a candidate misses; None: it is too slow, or leaves the choice to the kernel, or does not attach.
 
         Args:
             most: of misses in each case; it misses more in some: None.
+            beside: a candidate; this one misses more than it by more than `slack` in the shorter cases: None. The
+                longest ones take most of the time.
         """
         misses: list[int] = []
         lines = lines_of(genome.text)
@@ -152,6 +161,10 @@ class Evaluator:
                 if most and counts.misses > most[len(misses)]:
                     return None
                 misses.append(counts.misses)
+                if beside and len(misses) * 3 >= len(self.cases):
+                    pairs = zip(misses, beside.misses, self.cases, strict=False)
+                    if sum((ours - theirs * (1 + slack)) / one.lru for ours, theirs, one in pairs) > 0:
+                        return None
         except (SimulationError, MachineError):
             return None
         ratios = [found / case.lru for found, case in zip(misses, self.cases, strict=True)]

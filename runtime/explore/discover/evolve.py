@@ -34,6 +34,9 @@ TRIES = 20
 TUNINGS = 6
 """Settings of params that a promising child tries."""
 
+SLACK = 0.05
+"""A candidate that misses more than the last that breeds, by such a share of it, does not run on longer traces."""
+
 GRAFTS = 0.25
 """Children that have handlers of two parents."""
 
@@ -119,7 +122,7 @@ class Evolution:
             else:
                 return Child(None, None, 0)
         assert genome and made
-        found = self.evaluator.run(genome, made)
+        found = self.evaluator.run(genome, made, beside=self.population.members[-1], slack=SLACK)
         if found is None or found.score > self.population.members[len(self.population.members) // 2].score:
             return Child(found, fingerprint(made), 1)
         best, runs = self._tuned(found, made, source)
@@ -156,7 +159,8 @@ class Evolution:
             old = values.get(param.name, param.default)
             values[param.name] = another(param, old, source)
             if values[param.name] != old:
-                other = self.evaluator.run(found.genome._replace(params=tuple(sorted(values.items()))), made)
+                params = tuple(sorted(values.items()))
+                other = self.evaluator.run(found.genome._replace(params=params), made, beside=found, slack=SLACK / 10)
                 found = other if other and other.fitness < found.fitness else found
         return found, TUNINGS if ranges else 0
 

@@ -46,7 +46,7 @@ class Given(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """What the search is asked for. `budget`: candidates that are compiled."""
+    """What the search is asked for. `budget`: candidates that are compiled at least, in whole generations."""
 
     name: str
     profile: Profile
@@ -67,16 +67,16 @@ class Discovered(NamedTuple):
     judged: Judged
     candidates: int
     generations: int
-    interrupted: bool
+    interrupted: KeyboardInterrupt | None
 
 
 class Accepted(NamedTuple):
-    """A candidate as the text of a file, and compiled. `stopped`: Ctrl-C ended what makes it short."""
+    """A candidate as the text of a file, and compiled. `stopped`: what ended the search or what makes it short."""
 
     text: str
     made: Compiled
     candidate: Candidate
-    stopped: bool
+    stopped: KeyboardInterrupt | None = None
 
 
 def library() -> dict[str, Compiled]:
@@ -130,26 +130,26 @@ def discover(
         raise UserError("no policy of the standard library runs on these traces, so there is nothing to begin with")
     start = evolution.population.members[0]
     stopped = _evolve(evolution, settings.budget, show)
-    text, made, candidate, early = _accepted(evolution, start, ours, settings, stopped, show, note)
+    text, made, candidate, ended = _accepted(evolution, start, ours, settings, stopped, show, note)
     show("")
     judged = judge(made, settings.name, ours, cases, settings.seed, settings.jobs, show)
     front = evolution.population.front
     counts = (evolution.candidates, evolution.generations)
-    return Discovered(text, made, candidate, start, front, judged, *counts, stopped or early)
+    return Discovered(text, made, candidate, start, front, judged, *counts, ended)
 
 
 def _origin(candidate: Candidate) -> str:
     return ", ".join(sorted(candidate.genome.origin))
 
 
-def _evolve(evolution: Evolution, budget: int, show: Callable[[str], None]) -> bool:
-    """Whether Ctrl-C ended it."""
+def _evolve(evolution: Evolution, budget: int, show: Callable[[str], None]) -> KeyboardInterrupt | None:
+    """Whole generations, so that a budget of what there was until Ctrl-C repeats them. Returns what ended it early."""
     try:
         while evolution.candidates < budget:
-            evolution.generation(show, budget - evolution.candidates)
-    except KeyboardInterrupt:
-        return True
-    return False
+            evolution.generation(show)
+    except KeyboardInterrupt as signalled:
+        return signalled
+    return None
 
 
 def _accepted(
@@ -157,7 +157,7 @@ def _accepted(
     start: Candidate,
     ours: Mapping[str, Compiled],
     settings: Settings,
-    stopped: bool,
+    stopped: KeyboardInterrupt | None,
     show: Callable[[str], None],
     note: Callable[[str], None],
 ) -> Accepted:
@@ -176,11 +176,11 @@ def _accepted(
             note(f"a candidate with {each.score:.4f} of LRU's misses is left out: {found}")
             continue
         if stopped:
-            return found
+            return found._replace(stopped=stopped)
         try:
             return _shortest(found, pruned(plain, evaluator, settings.jobs, show), settings, show)
-        except KeyboardInterrupt:
-            return found._replace(stopped=True)
+        except KeyboardInterrupt as signalled:
+            return found._replace(stopped=signalled)
     raise UserError("the best candidates break properties (cpolc check), or fit no kernel; try another --seed")
 
 
@@ -204,4 +204,4 @@ def _checked(candidate: Candidate, settings: Settings, show: Callable[[str], Non
     text = with_invariant(candidate.genome, settings.name)
     made = compiled_text(text, f"{settings.name}.cpol")
     why = refused(made, settings.profile, settings.seed, show)
-    return Accepted(text, made, candidate, False) if why is None else why
+    return Accepted(text, made, candidate) if why is None else why

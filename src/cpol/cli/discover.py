@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from cpol.cli.errors import EXIT_INTERRUPTED, CliError, code_of
+from cpol.cli.errors import CliError, code_of
 from cpol.cli.messages import say, shown
 from cpol.cli.once import Once
 from cpol.cli.output import STDOUT, put, spare
@@ -147,12 +147,13 @@ def command(
                 interrupted(f"interrupted before anything was found; {output} is not written", code_of(signalled))
     except (TraceError, SimulationError, ToolError, MachineError, CompileError, MemoryError) as error:
         raise CliError(str(error) or "out of memory; cut the traces") from None
-    again = command_line(paths, held_out, format, pages, capacities, sample, batch, budget, seed, profile, output)
+    tried = found.candidates if found.interrupted else budget
+    again = command_line(paths, held_out, format, pages, capacities, sample, batch, tried, seed, profile, output)
     text = written(found.text, name, comment(found, told, said, seed, again), found.judged)
     put(text, output)
     click.echo(json.dumps(facts(found, name)) if as_json else table(found, name, output))
     if found.interrupted:
-        interrupted(f"interrupted after {found.candidates:,} of {budget:,} candidates", EXIT_INTERRUPTED)
+        interrupted(f"interrupted after {found.candidates:,} of {budget:,} candidates", code_of(found.interrupted))
 
 
 def note(show: Any, text: str) -> None:
@@ -200,7 +201,17 @@ def given(path: Path, format: str | None, pages: bool, sizes: Sequence[int | Dec
 def comment(found: Discovered, told: list[str], said: list[str], seed: int, again: str) -> Told:
     genome = found.candidate.genome
     counts = (found.candidates, found.generations)
-    return Told(sorted(genome.origin), told, said, __version__, seed, *counts, genome.steps, again, found.interrupted)
+    return Told(
+        sorted(genome.origin),
+        told,
+        said,
+        __version__,
+        seed,
+        *counts,
+        genome.steps,
+        again,
+        found.interrupted is not None,
+    )
 
 
 def command_line(
@@ -242,7 +253,7 @@ def facts(found: Discovered, name: str) -> dict[str, Any]:
         for each in found.front
     ]
     head = {"policy": name, "candidates": found.candidates, "generations": found.generations}
-    head |= {"interrupted": found.interrupted, "score": found.candidate.score, "start": found.start.score}
+    head |= {"interrupted": found.interrupted is not None, "score": found.candidate.score, "start": found.start.score}
     whole = {"best": judged.best, "of_lru": {"ours": judged.ours, "best": judged.theirs}}
     return {
         **head,
