@@ -74,7 +74,8 @@ def test_what_compiles_decides_alike_in_both_executors(operator: Operator) -> No
 @pytest.mark.slow
 def test_crossover_prints_and_half_of_it_compiles() -> None:
     source = random.Random(1)
-    tried = [graft(*(tree_of(parent(name)) for name in source.sample(PARENTS, 2)), source) for _ in range(30)]
+    pairs = [source.sample(PARENTS, 2) for _ in range(30)]
+    tried = [graft(tree_of(parent(ours)), tree_of(parent(theirs)), source) for ours, theirs in pairs]
     texts = [text for text in tried if text]
     made = [*policies(iter(texts))]
     assert len(made) * 2 >= len(texts) > 20
