@@ -6,9 +6,12 @@ A trace with many objects runs as a sample of them, in a cache that is smaller b
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from threading import Lock
 from typing import NamedTuple
 
+from cpol.compiler.analysis.cost.bounds import bounds_of
+from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.compiled import Compiled, compiled_text
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.toolchain.digest import digest
@@ -22,7 +25,18 @@ from cpol.runtime.simulate.traces import Requests, Trace, lru_misses, requested,
 MOST_STEPS = 256
 """Folios that a candidate's scans visit for an eviction, on average: more take too long, in a kernel and here."""
 
+PARTS = (64, 16, 4, 1)
+"""A run is looked at after such parts of its requests, so that a slow one ends early."""
+
+MOST_ROUNDS = {"every": 1 << 17}
+"""Of the loops of a call: `every` may go over a table now and then. All other handlers have OTHER_ROUNDS."""
+
+OTHER_ROUNDS = 1024
+
 MOST_LINES = 120
+
+CAPACITY = 1 << 18
+"""Pages for which the bounds of loops are taken, as `cpolc cost` does by default."""
 
 TINY = ((1, 1), (2, 1), (5, 4), (40, 32))
 """Capacities and batches in which a candidate must find something to evict, too."""
@@ -37,7 +51,7 @@ class Case(NamedTuple):
     """One trace in one cache. `lru` are the misses of LRU on the same requests."""
 
     name: str
-    requests: Trace | Requests
+    parts: tuple[Trace | Requests, ...]
     named: bool
     pages: int
     batch: int
@@ -65,12 +79,22 @@ def cases_of(
             small = sampling.small(pages) if sampling and pages < trace.distinct else None
             if small is None:
                 lru = _lru(trace, pages)
-                case = Case(f"{name} {pages:,}", trace, trace.names is not None, pages, batch, lru, trace.requests)
+                case = Case(
+                    f"{name} {pages:,}",
+                    _parts(trace, trace.requests),
+                    trace.names is not None,
+                    pages,
+                    batch,
+                    lru,
+                    trace.requests,
+                )
             else:
                 taken = sample(trace, small.share, seed, GROUPS).requests
                 lru, size = _lru(taken, small.pages), len(taken.numbered.numbers if taken.numbered else ())
                 one = max(1, round(batch * small.share))
-                case = Case(f"{name} {pages:,}", taken, trace.names is not None, small.pages, one, lru, size)
+                case = Case(
+                    f"{name} {pages:,}", _parts(taken, size), trace.names is not None, small.pages, one, lru, size
+                )
             found.append(case)
     return sorted(found, key=lambda case: case.size)
 
@@ -81,14 +105,31 @@ def _lru(requests: Trace | Requests, pages: int) -> int:
     return max(1, lru_misses(requested(numbered, requests.ahead), [pages])[0][0])
 
 
-def _first(requests: Requests) -> Requests:
-    """The first requests of a sample, without times, tasks and names."""
-    numbered = requests.numbered
+def _parts(requests: Trace | Requests, size: int) -> tuple[Trace | Requests, ...]:
+    """The requests in pieces, each up to one of PARTS."""
+    ends = [size // part for part in PARTS]
+    return tuple(_cut(requests, start, stop) for start, stop in pairwise([0, *ends]) if start < stop)
+
+
+def _cut(requests: Trace | Requests, start: int, stop: int) -> Trace | Requests:
+    if isinstance(requests, Trace):
+        return requests.part(start, stop if stop < requests.requests else len(requests.ids))
+    span, given = slice(start, stop), requests
+    columns = (given.ids, given.times, given.tasks, given.processes, given.writes, given.sizes)
+    ids, times, tasks, processes, writes, sizes = (each and each[span] for each in columns)
+    numbered = given.numbered
     assert numbered is not None
-    ids = requests.ids[:TINY_REQUESTS] if requests.ids else None
-    ahead = requests.ahead[:TINY_REQUESTS] if requests.ahead else None
     return Requests(
-        ids, names=requests.names, ahead=ahead, numbered=numbered._replace(numbers=numbered.numbers[:TINY_REQUESTS])
+        ids=ids,
+        times=times,
+        tasks=tasks,
+        processes=processes,
+        names=given.names,
+        comms=given.comms and given.comms._replace(numbers=given.comms.numbers[span]),
+        writes=writes,
+        sizes=sizes,
+        ahead=given.ahead and given.ahead[span],
+        numbered=numbered._replace(numbers=numbered.numbers[span]),
     )
 
 
@@ -116,8 +157,7 @@ class Evaluator:
 
     def __init__(self, cases: Sequence[Case], name: str, seed: int) -> None:
         self.cases, self.name, self.seed = cases, name, seed
-        first = cases[0].requests
-        self._few = first.part(0, TINY_REQUESTS) if isinstance(first, Trace) else _first(first)
+        self._few = _cut(cases[0].parts[-1], 0, TINY_REQUESTS)
         self.compiling = Lock()
         """The compiler is of one thread at a time."""
 
@@ -145,7 +185,7 @@ class Evaluator:
         """
         misses: list[int] = []
         lines = lines_of(genome.text)
-        if lines > MOST_LINES:
+        if lines > MOST_LINES or not _loops_are_short(made):
             return None
         own = {param.name for param in made.policy.params}
         params = {name: value for name, value in genome.params if name in own}
@@ -155,9 +195,10 @@ class Evaluator:
                 return None
             for case in self.cases:
                 simulator = case.simulator(made, dict(params), self.seed)
-                counts = simulator.run(case.requests)
-                if counts.fallback or (simulator.steps and simulator.steps.mean > MOST_STEPS):
-                    return None
+                for part in case.parts:
+                    counts = simulator.run(part)
+                    if counts.fallback or (simulator.steps and simulator.steps.mean > MOST_STEPS):
+                        return None
                 if most and counts.misses > most[len(misses)]:
                     return None
                 misses.append(counts.misses)
@@ -177,6 +218,15 @@ class Evaluator:
             if simulator.run(self._few).fallback:
                 return False
         return True
+
+
+def _loops_are_short(made: Compiled) -> bool:
+    """Whether no call goes round its loops too often, by the upper bounds of `cpolc cost`."""
+    efforts = bounds_of(made.policy, Setting.of(made.policy, CAPACITY)).efforts
+    return all(
+        effort.rounds <= MOST_ROUNDS.get(name.split()[0].split("(")[0], OTHER_ROUNDS)
+        for name, effort in efforts.items()
+    )
 
 
 def fingerprint(made: Compiled) -> bytes:
