@@ -33,6 +33,14 @@ def refused(made: Compiled, profile: Profile, seed: int, show: Callable[[str], N
     return None
 
 
+def with_last_resort(genome: Genome) -> Genome:
+    """The genome with a scan of each list at the end of `evict`, so that it always finds something."""
+    tree = Tree(genome.text)
+    scans = " ".join(f"scan {each} from head as f {{ evict f }}" for each in tree.lists)
+    change = tree.in_handler("evict", scans)
+    return genome._replace(text=apply(genome.text, [change])) if change and scans else genome
+
+
 def with_invariant(genome: Genome, name: str) -> str:
     """The text in the one layout; with the invariant that each cached page is on one of its lists, if it compiles."""
     tree = Tree(genome.text)

@@ -11,7 +11,7 @@ from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.compiled import Compiled, compiled, compiled_text
 from cpol.compiler.policies import resolve, stdlib_names
 from cpol.errors import UserError
-from cpol.runtime.explore.discover.accept import refused, with_invariant
+from cpol.runtime.explore.discover.accept import refused, with_invariant, with_last_resort
 from cpol.runtime.explore.discover.evaluate import Candidate, Evaluator, cases_of
 from cpol.runtime.explore.discover.evolve import Evolution, starts
 from cpol.runtime.explore.discover.genome import bare
@@ -172,6 +172,8 @@ def _accepted(
             )
         plain = settled(each, evaluator, known)
         found = _checked(plain, settings, show)
+        if isinstance(found, str) and (safe := _safe(plain, evaluator)):
+            plain, found = safe, _checked(safe, settings, show)
         if isinstance(found, str):
             note(f"a candidate with {each.score:.4f} of LRU's misses is left out: {found}")
             continue
@@ -182,6 +184,14 @@ def _accepted(
         except KeyboardInterrupt as signalled:
             return found._replace(stopped=signalled)
     raise UserError("the best candidates break properties (cpolc check), or fit no kernel; try another --seed")
+
+
+def _safe(candidate: Candidate, evaluator: Evaluator) -> Candidate | None:
+    """The same with last resorts, of which `prune` drops what nobody needs; None: it misses more then."""
+    genome = with_last_resort(candidate.genome)
+    with evaluator.compiling:
+        made = evaluator.compile(genome)
+    return evaluator.run(genome, made, candidate.misses) if made else None
 
 
 def _shortest(
