@@ -66,11 +66,8 @@ class Judged(NamedTuple):
     ours: float
     ratio: Interval
     """Ours as a share of that of the best policy."""
-
-    @property
-    def beats_all(self) -> bool:
-        """Whether it misses less than each policy of the standard library, beyond chance."""
-        return self.ratio.high < 1
+    beats_all: bool
+    """Whether it misses less than each policy of the standard library, beyond chance."""
 
 
 def judge(
@@ -100,7 +97,9 @@ def judge(
     scaled = {name: _scaled(name, rows, found) for name in [*rivals, ""]}
     means = {name: sum(blocks) / (SCALE * len(rows)) for name, blocks in scaled.items()}
     best = min(rivals, key=lambda name: (means[name], name))
-    return Judged(rows, best, means[best], means[""], interval(scaled[""], scaled[best], seed))
+    ratios = {name: interval(scaled[""], scaled[name], seed) for name in rivals}
+    beats_all = all(each.high < 1 for each in ratios.values())
+    return Judged(rows, best, means[best], means[""], ratios[best], beats_all)
 
 
 Found = Mapping[tuple[str, int], "list[int] | None"]

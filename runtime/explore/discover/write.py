@@ -50,8 +50,9 @@ def verdict(judged: Judged) -> str:
     """What it gains, as the end of a sentence."""
     low, high = 1 - judged.ratio.high, 1 - judged.ratio.low
     against = f"{judged.best}, the best policy of the standard library there"
-    if judged.beats_all:
-        return f"misses {low:.1%} to {high:.1%} less (95 %) than {against}."
+    if judged.ratio.high < 1:
+        others = ", and less than each other one" if judged.beats_all else ""
+        return f"misses {low:.1%} to {high:.1%} less (95 %) than {against}{others}."
     if judged.ratio.low > 1:
         return f"misses {-high:.1%} to {-low:.1%} more (95 %) than {against}."
     return f"misses between {-low:.1%} more and {high:.1%} less (95 %) than {against}: that may be chance."
