@@ -37,12 +37,12 @@ def trace(tmp_path: Path) -> Path:
 @pytest.mark.long
 def test_what_it_finds_compiles_and_passes_the_checks(trace: Path) -> None:
     output = trace.with_name("mine.cpol")
-    words = ("discover", trace, "--capacity", "100,300", "--budget", 80, "-o", output)
+    words = ("discover", trace, "--capacity", "100,300", "--budget", 32, "-o", output)
     done = cpolc(*words)
     assert done.exit_code == 0, done.output
     text = output.read_text()
     assert text.startswith("/// mine: found by a search that began with `")
-    assert "--budget 80 --seed 1 -o mine.cpol\npolicy mine {" in re.sub(r"\n/// +", " ", text)
+    assert "--budget 32 --seed 1 -o mine.cpol\npolicy mine {" in re.sub(r"\n/// +", " ", text)
     assert "keys.txt (sha256 " in text and "Judged on:\n///   the second halves of these" in text
     assert cpolc("fmt", "--check", output).exit_code == 0
     assert cpolc("check", output).exit_code in (0, 3)
