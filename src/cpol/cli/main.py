@@ -38,6 +38,7 @@ GROUPS: Final = {
         "mrc": "Show the miss ratios of policies over memory.",
         "sweep": "Run many policies on many traces, here or on a cluster.",
         "tune": "Find the params of a policy that suit a trace.",
+        "discover": "Search for a policy that misses less than all of the stdlib.",
         "advise": "Say which policy a workload wants, and what it would save.",
         "gallery": "Show known problems of the page cache, and what policies do about them.",
         "trace": "Look at traces, convert them, make them.",
