@@ -6,6 +6,7 @@ values come first.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING, TypeAlias
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 Reads: TypeAlias = Callable[[Sequence[Choice]], Sequence[int]]
 """The disk reads of some settings, which may run beside one another."""
 
-KEPT = 25.0
-"""Percent of the settings that get a run on all pages: those that read least on a sample, of all so far."""
+KEPT = 0.25
+"""The share of the settings that get a run on all pages: those that read least on a sample, of all so far."""
 
 FIRST = 8
 """Settings that all get one, before others are measured by them."""
@@ -47,9 +48,9 @@ def search(
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     ranges = [param for param in choice.policy.params if param.low < param.high]
     defaults = {param.name: param.default for param in ranges}
-    pruner = optuna.pruners.PercentilePruner(KEPT, n_startup_trials=FIRST)
-    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed), pruner=pruner)
+    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed))
     study.enqueue_trial(defaults)
+    glances = list[int]()  # sorted
 
     def proposed(trial: optuna.Trial) -> Params:
         return {param.name: trial.suggest_int(param.name, param.low, param.high, log=param.low > 0) for param in ranges}
@@ -57,13 +58,16 @@ def search(
     for done in range(0, trials, at_once):
         asked = [study.ask() for _ in range(min(at_once, trials - done))]
         settings = [choice._replace(params=proposed(trial)) for trial in asked]
+        kept = [True] * len(asked)
         if glance is not None:
-            for trial, seen in zip(asked, glance(settings), strict=True):
-                trial.report(seen, 0)
-        pruned = [done + place > 0 and trial.should_prune() for place, trial in enumerate(asked)]
-        for trial in compress(asked, pruned):
-            study.tell(trial, state=optuna.trial.TrialState.PRUNED)
-        kept = [not each for each in pruned]
+            seen = glance(settings)
+            glances = sorted([*glances, *seen])
+            most = glances[math.ceil(KEPT * len(glances)) - 1]
+            kept = [done + place < FIRST or each <= most for place, each in enumerate(seen)]
+            for trial, each, runs in zip(asked, seen, kept, strict=True):
+                trial.report(each, 0)
+                if not runs:
+                    study.tell(trial, state=optuna.trial.TrialState.PRUNED)
         for trial, found in zip(compress(asked, kept), reads([*compress(settings, kept)]), strict=True):
             study.tell(trial, found)
     best = {name: value for name, value in study.best_params.items() if value != defaults[name]}
