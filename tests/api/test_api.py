@@ -110,6 +110,17 @@ def test_columns_of_numpy_are_not_copied(tmp_path: Path) -> None:
         assert address(part.ids) == address(trace.read.ids) + 16
         assert cpol.simulate("lru", trace, capacity=3)[0]["misses"] == lru(KEYS, 3)
         assert cpol.mrc("lru", trace, capacity=3)["lru"][0].miss_ratio == lru(KEYS, 3) / len(KEYS)
+    records = numpy.zeros(len(KEYS), dtype=[("time", "<u4"), ("id", "<u8"), ("size", "<u4")])
+    records["id"] = KEYS
+    for given in (records["id"], records["id"].astype("uint8"), keys.astype("int16"), keys.astype("uint32")):
+        assert cpol.simulate("lru", cpol.Trace.from_arrays(given), capacity=3)[0]["misses"] == lru(KEYS, 3)
+    written = cpol.Trace.from_arrays(keys, writes=keys > 5)
+    assert written.read.writes and [*written.read.writes] == [key > 5 for key in KEYS]
+    masked = numpy.ma.masked_array(keys, mask=keys > 5)
+    others = (masked, keys.astype(">u8"), keys.astype("float64"), keys.reshape(-1, 1), keys.astype("S4"))
+    for wrong in (*others, -keys.astype("int8")):
+        with pytest.raises(RequestError, match="ids "):
+            cpol.Trace.from_arrays(wrong)
     gaps = cpol.Trace.from_arrays(keys[::2])
     assert cpol.simulate("lru", gaps, capacity=3)[0]["misses"] == lru(KEYS[::2], 3)
 
@@ -129,8 +140,14 @@ def lru(keys: list[int], pages: int) -> int:
         ({"ids": []}, "there is no request in ids"),
         ({"ids": [1, -1]}, "ids holds something that is no whole number"),
         ({"ids": ["a"]}, "ids holds something that is no whole number"),
-        ({"ids": array("I", [1])}, "ids is no column of 64-bit whole numbers; convert it (x.astype('uint64')"),
+        (
+            {"ids": array("d", [1])},
+            "ids is no column of whole numbers in this machine's order of bytes",
+        ),
         ({"ids": array("q", [1, -2])}, "ids has a negative number"),
+        ({"ids": {1: 2}}, "ids is a dict; give a list or an array"),
+        ({"ids": [1, 2], "writes": [0, 7]}, "writes has something else than 0 and 1"),
+        ({"ids": [1, 2], "name": None}, "name is None; give a text"),
         ({"ids": [1, 2], "times": [5]}, "2 ids, but 1 times; give one for each request"),
         ({"ids": [1, 2], "times": [5, 4]}, "times go back; sort the requests by time"),
     ],

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+import cpol
 from cpol.cli.main import cli
 from cpol.compiler.policies import stdlib_names
 from cpol.runtime.simulate.advise import glance
@@ -65,6 +66,35 @@ def test_a_sample_leaves_settings_out_and_finds_as_good_ones(scans: Path, monkey
     assert some["disk_reads"]["first_half"]["found"] - least < (declared - least) / 4
     assert f"{some['in_full']} of 24 settings ran on all pages" in cpolc(*words).stdout
     assert cpolc(*words, "--jobs", 1).stdout == cpolc(*words, "--jobs", 4).stdout
+
+
+BOOL = """policy either {
+  param newest: bool = false
+  param share: fix = 0.0001 in 0.00005..0.0002
+  list all
+  on added(f) {
+    if newest { place f at head of all } else { place f at tail of all }
+  }
+  on evict {
+    scan all from head as f { evict f }
+  }
+}
+"""
+
+
+def test_params_are_written_as_a_policy_writes_them(tmp_path: Path) -> None:
+    (tmp_path / "either.cpol").write_text(BOOL)
+    loop = keys(tmp_path / "loop.txt", [*range(120)] * 60)
+    done = cpolc(tmp_path / "either.cpol", loop, "--memory", 100, "--trials", 16)
+    assert "--set newest=true" in done.stdout, done.output
+    words = [word for word in done.stdout.splitlines()[0].split() if "=" in word]
+    settings = [word for setting in words for word in ("--set", setting)]
+    ran = CliRunner().invoke(
+        cli, ["sim", str(tmp_path / "either.cpol"), "--trace", str(loop), "--capacity", "100", *settings]
+    )
+    assert ran.exit_code == 0, ran.output
+    found = cpol.tune(tmp_path / "either.cpol", loop, capacity=100, trials=16)
+    assert found.policy.params["newest"] is True
 
 
 def test_what_suits_the_first_half_only_is_not_advised(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from cpol.compiler.compiled import Compiled, compiled
 from cpol.compiler.ir import Policy
-from cpol.compiler.literals import plain_value
+from cpol.compiler.literals import show_value
 from cpol.compiler.policies import resolve, stdlib_names
 from cpol.runtime.machine.settings.assumed import NOTHING
 from cpol.runtime.simulate.advise.blocks import Blocks
@@ -60,7 +60,7 @@ class Choice(NamedTuple):
     def settings(self) -> str:
         """Its params, as `--set` takes them."""
         types = {param.name: param.type for param in self.policy.params}
-        return " ".join(f"{name}={plain_value(int(value), types[name])}" for name, value in self.params.items())
+        return " ".join(f"{name}={show_value(int(value), types[name])}" for name, value in self.params.items())
 
 
 class Left(NamedTuple):

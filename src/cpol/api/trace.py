@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cpol.errors import RequestError
+from cpol.printable import shown
 from cpol.runtime.simulate.traces import Columns, Names, as_kernel, read, read_columns
 from cpol.runtime.simulate.traces import Trace as Read
 from cpol.runtime.simulate.traces.memory import Column
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
+
+
+CODES = {1: "b", 2: "h", 4: "i", 8: "q"}
+"""Of signed numbers, by their bytes."""
 
 
 class Trace:
@@ -65,9 +71,10 @@ class Trace:
         writes: Iterable[int] | Buffer | None = None,
         name: str = "arrays",
     ) -> Trace:
-        """A trace of columns: lists, arrays, or what has a buffer of 64-bit numbers, as NumPy's have.
+        """A trace of columns: lists, arrays, or what has a buffer of whole numbers, as NumPy's have.
 
-        Such a buffer is not copied, if its numbers stand one after the other; so do not change it while runs use it.
+        One of 64-bit numbers is not copied, if they stand one after the other. So do not change it as long as the trace
+        lives.
         With `files`, pages get numbers of their own.
 
         Args:
@@ -80,6 +87,8 @@ class Trace:
         Raises:
             RequestError: the columns have different lengths, there is no request, or a number is not a u64.
         """
+        if not isinstance(name, str):
+            raise RequestError(f"name is {name!r}; give a text")
         if ids is None:
             raise RequestError("ids is None; give the object of each request")
         given = {"ids": ids, "times": times, "threads": threads, "files": files, "writes": writes}
@@ -87,6 +96,8 @@ class Trace:
         objects = columns["ids"]
         if not objects:
             raise RequestError("there is no request in ids; give at least one")
+        if (writes := columns.get("writes")) and max(writes) > 1:
+            raise RequestError("writes has something else than 0 and 1; give 1 where the request writes")
         for key, column in columns.items():
             if len(column) != len(objects):
                 raise RequestError(f"{len(objects)} ids, but {len(column)} {key}; give one for each request")
@@ -119,7 +130,7 @@ class Trace:
         return self.read.requests
 
     def __repr__(self) -> str:
-        return f"<Trace {self.read.path}: {len(self):,} requests of {self.objects:,} objects>"
+        return f"<Trace {shown(str(self.read.path), keep='')}: {len(self):,} requests of {self.objects:,} objects>"
 
 
 def trace_of(given: Trace | str | Path) -> Trace:
@@ -129,6 +140,12 @@ def trace_of(given: Trace | str | Path) -> Trace:
 
 def _column(name: str, given: Any) -> Column:
     """A column as 64-bit numbers. Raises RequestError."""
+    if isinstance(given, Mapping | Set):
+        raise RequestError(
+            f"{name} is a {type(given).__name__}; give a list or an array, whose order is that of requests"
+        )
+    if getattr(given, "mask", None) is not None:
+        raise RequestError(f"{name} has a mask, which says nothing here; leave such requests out: x.compressed()")
     try:
         view = memoryview(given)
     except (TypeError, ValueError):  # a list; an array of NumPy's times, say
@@ -138,12 +155,18 @@ def _column(name: str, given: Any) -> Column:
             return array("Q", given)
         except (OverflowError, TypeError, ValueError) as error:
             raise RequestError(f"{name} holds something that is no whole number from 0 to 2^64 - 1: {error}") from None
-    if view.ndim != 1 or view.itemsize != 8 or view.format not in ("Q", "L", "q", "l"):
+    code = view.format.lstrip("@=<" if sys.byteorder == "little" else "@=>!")
+    if view.ndim != 1 or code not in [*"QqLlIiHhBb?"]:
         raise RequestError(
-            f"{name} is no column of 64-bit whole numbers; convert it (x.astype('uint64') cuts fractions off)"
+            f"{name} is no column of whole numbers in this machine's order of bytes; convert it: "
+            "x.astype('uint64') cuts fractions off"
         )
-    if view.format in "ql" and min(view, default=0) < 0:
-        raise RequestError(f"{name} has a negative number; give whole numbers from 0 to 2^64 - 1")
-    if not view.c_contiguous or not view.nbytes:
+    if not view.nbytes:
+        return array("Q")
+    own = code if code == "?" else CODES[view.itemsize] if code.islower() else CODES[view.itemsize].upper()
+    if not view.c_contiguous or code != view.format:  # a field of records, say, which need not be aligned
         view = memoryview(view.tobytes())
-    return view.cast("B").cast("Q") if view.nbytes else array("Q")
+    view = view.cast("B").cast(own)  # type: ignore[call-overload]  # which takes no name of a format
+    if own.islower() and min(view) < 0:
+        raise RequestError(f"{name} has a negative number; give whole numbers from 0 to 2^64 - 1")
+    return view.cast("B").cast("Q") if view.itemsize == 8 else array("Q", view)
