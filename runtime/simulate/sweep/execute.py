@@ -85,7 +85,7 @@ def run(
     with store.opened(folder) as kept:
         traces = traces_of(spec, listed)
         planned = [key_of(row) for row in rows_of(units_of(spec, policies, traces, version()))]
-        kept.plan(planned, spec.base or policies.sources[0].name)
+        kept.plan(planned, policies.base)
         done = {key: failed for key, failed in kept.done().items() if not (again and failed)}
         failed = sum(done.get(key, False) for key in planned)
         todo = [*units_of(spec, policies, traces, version(), done)]

@@ -23,7 +23,7 @@ from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.policies import resolve
 from cpol.errors import UserError
 from cpol.runtime.simulate.sweep import execute, here, kept, policies, store, work
-from cpol.runtime.simulate.sweep.plan import AT_ONCE, Policies, policies_of, traces_of, units_of
+from cpol.runtime.simulate.sweep.plan import AT_ONCE, policies_of, traces_of, units_of
 from cpol.runtime.simulate.sweep.report import report, status
 from cpol.runtime.simulate.sweep.spec import read_spec
 from cpol.runtime.simulate.sweep.unit import Found, Reading, Row, Unit, Wanted
@@ -240,11 +240,11 @@ def test_units(tmp_path: Path) -> None:
     spec = read_spec(spec_in(tmp_path, "batches = [1, 2]\n"))
     big, small = Found("/big.zst", AT_ONCE, "1"), Found("/small", AT_ONCE // 18, "1")
     own = policies_of(spec, compiled)
-    assert not own.details and [each.name for each in own.sources] == ["lru", "s3fifo"]
+    assert (own.details, own.base) == (False, "lru") and [each.name for each in own.sources] == ["lru", "s3fifo"]
     units = [*units_of(spec, own, {"small": small, "big": big}, "1")]
     assert [(unit.label, len(unit.runs)) for unit in units] == [("big", 1)] * 8 + [("small", 3)] * 2 + [("small", 2)]
     assert len({(unit.runs[0].policy, unit.runs[0].capacity, unit.runs[0].batch) for unit in units[:8]}) == 8
-    details = next(units_of(spec, Policies(own.sources, True), {"small": small}, "1")).reading
+    details = next(units_of(spec, own._replace(details=True), {"small": small}, "1")).reading
     assert details.details and str(details) == ""
     assert [*traces_of(spec, lambda pattern, _: [Found(f"{tmp_path}/traces/x", 1, "")])] == ["traces/x"]
 
@@ -254,12 +254,16 @@ def test_units(tmp_path: Path) -> None:
     [
         ('"lru", "fifoo"', "", "1:20", "`fifoo` is not in the standard library; did you mean `fifo`?"),
         ('"lru", "leap"', "", "1:20", "leap evicts nothing"),
-        ('"lru"', "[params.lru]\nx = 1\n", "1:13", "lru: policy lru has no param 'x'"),
-        ('"s3fifo"', "[params.s3fifo]\nthreshold = 99\n", "1:13", "99 is out of range"),
-        ('"s3fifo"', '[params.s3fifo]\nthreshold = [1, "1"]\n', "1:13", "with the same params; leave out one"),
+        ('"lru"', "[params.lru]\nx = 1\n", "5:1", "lru: policy lru has no param 'x'"),
+        ('"s3fifo"', "[params.s3fifo]\nthreshold = 99\n", "5:13", "99 is out of range"),
+        ('"s3fifo"', '[params.s3fifo]\nthreshold = [1, "1"]\n', "5:17", "threshold=1 is the same as 1; leave out one"),
+        ('"s3fifo"', "[params.s3fifo]\nthreshold = 1\nsmall_percent = [5, 0]\n", "6:21", "out of range"),
+        ('"lru", "belady"', "[params.belady]\nx = 1\n", "5:1", "`belady` has no params; leave them out"),
+        ('"all"', "[params.all]\nx = 1\n", "5:1", '`all` has no params; name the policy beside it: policies = ["all"'),
+        ('"lru", "./lru.cpol", "lru.cpol"', "", "1:20", "two files here have a policy named lru"),
         ('"lru", "lru.cpol"', "", "1:20", "two files here have a policy named lru"),
         ('"lru", "same.cpol"', "", "1:20", "no such policy file"),
-        ('"lru"', 'base = "fifo"\n', "", "`base` is fifo, which is none of the policies here: lru"),
+        ('"lru"', 'base = "fifo"\n', "4:8", "`base` is fifo, which is none of the policies here: lru"),
     ],
 )
 def test_policies_that_cannot_be(policies: str, more: str, place: str, says: str, tmp_path: Path) -> None:
@@ -267,8 +271,17 @@ def test_policies_that_cannot_be(policies: str, more: str, place: str, says: str
     spec, out = spec_in(tmp_path, more, policies=policies), tmp_path / "out"
     with pytest.raises(UserError) as caught:
         sweep(spec, out)
-    assert str(caught.value).startswith(f"{spec}:{place}: " if place else "") and says in str(caught.value)
+    assert str(caught.value).startswith(f"{spec}:{place}: ") and says in str(caught.value)
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("policies", "base"),
+    [('"fifo", "all"', "fifo"), ('"all"', "lru"), ('"all", "fifo"', "lru"), ('"all", "lru"', "lru")],
+)
+def test_base_of_all_policies(policies: str, base: str, tmp_path: Path) -> None:
+    found = policies_of(read_spec(spec_in(tmp_path, policies=policies)), compiled)
+    assert found.base == base and len(found.sources) > 20
 
 
 def test_wrong_policy_is_said_at_once(tmp_path: Path) -> None:
