@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cpol.runtime.simulate.sweep import store
-from cpol.runtime.simulate.sweep.plan import Compile, Listed, cost_of, key_of, policies_of, rows_of, traces_of, units_of
+from cpol.runtime.simulate.sweep.plan import Compile, Listed, cost_of, costs_of, policies_of, traces_of, units_of
 from cpol.runtime.simulate.sweep.spec import Spec
 from cpol.runtime.simulate.sweep.unit import Execute, Unit
 from cpol.runtime.simulate.sweep.work import version
@@ -84,7 +84,7 @@ def run(
     policies = policies_of(spec, compile)
     with store.opened(folder) as kept:
         traces = traces_of(spec, listed)
-        planned = [key_of(row) for row in rows_of(units_of(spec, policies, traces, version()))]
+        planned = costs_of(units_of(spec, policies, traces, version()))
         kept.plan(planned, policies.base)
         done = {key: failed for key, failed in kept.done().items() if not (again and failed)}
         failed = sum(done.get(key, False) for key in planned)

@@ -200,9 +200,9 @@ def units_of(
             yield unit._replace(runs=tuple(todo[start : start + size]))
 
 
-def rows_of(units: Iterable[Unit]) -> Iterator[Row]:
-    """The rows that the units will come to, without counts."""
-    return (row_of(unit, wanted) for unit in units for wanted in unit.runs)
+def costs_of(units: Iterable[Unit]) -> dict[Key, int]:
+    """The runs of the units, and what each takes."""
+    return {key_of(row_of(unit, wanted)): cost_of(unit) // len(unit.runs) for unit in units for wanted in unit.runs}
 
 
 def cost_of(unit: Unit) -> int:

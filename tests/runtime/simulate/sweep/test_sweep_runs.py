@@ -26,7 +26,7 @@ from cpol.runtime.simulate.sweep import execute, here, kept, policies, store, wo
 from cpol.runtime.simulate.sweep.plan import AT_ONCE, policies_of, traces_of, units_of
 from cpol.runtime.simulate.sweep.report import report, status
 from cpol.runtime.simulate.sweep.spec import read_spec
-from cpol.runtime.simulate.sweep.unit import Found, Reading, Row, Unit, Wanted
+from cpol.runtime.simulate.sweep.unit import Found, Reading, Row, Unit, Wanted, failed
 from cpol.runtime.simulate.traces import TraceError
 
 PARAMS = "batches = [1, 4]\nwarmup = 0.1\n[params.s3fifo]\nthreshold = [1, 2]\n"
@@ -318,17 +318,35 @@ def test_status_and_report_of_what_has_begun(tmp_path: Path) -> None:
 
     sweep(spec, out, execute=some)
     stored = store.stored(out)
-    assert (len(stored.keys), len(stored.rows), stored.ended, stored.others) == (12, 3, 3, 0)
-    running = stored._replace(running=True, since=time.time() - 6)
-    found = status(running)
+    assert (len(stored.costs), len(stored.rows), stored.others) == (12, 3, 0)
+    now = time.time()
+    found = status(stored._replace(running=True, since=now - 10, last=now - 4))
     assert (found.runs, found.done, found.failed, found.running) == (12, 3, 0, True)
-    assert found.left == pytest.approx(18, abs=1)
+    assert found.left == pytest.approx(18 - 4, abs=1)
     assert status(stored).left is None
     lines = report(stored).lines
     assert [(line.capacity, line.policy, line.traces) for line in lines if line.capacity == "20"] == [("20", "lru", 1)]
     assert report(stored).base == "lru" and {line.capacity for line in lines} == {"0.1", "20"}
     gone = stored._replace(rows={})
     assert report(gone) == (None, [], [])
+
+
+def test_status_estimates_by_bytes_as_progress_does(tmp_path: Path) -> None:
+    """The largest traces come first, so that the count of rows says little of the time."""
+    spec, out = spec_in(tmp_path), tmp_path / "out"
+    sizes = [
+        keys(tmp_path / "traces" / f"t{number}.txt", 0, 40_000 if not number else 2000).stat().st_size
+        for number in range(3)
+    ]
+
+    def the_largest(units: Sequence[Unit]) -> Generator[tuple[Unit, list[Row]], None, None]:
+        yield units[0], failed(units[0], "")
+
+    sweep(spec, out, execute=the_largest)
+    now = time.time()
+    found = status(store.stored(out)._replace(running=True, since=now - 10, last=now))
+    assert found.done == 4 and sizes[0] > 10 * sizes[1]
+    assert found.left == pytest.approx(10 * sum(sizes[1:]) / sizes[0], abs=0.1)
 
 
 def test_report_without_a_policy_that_always_fails(tmp_path: Path) -> None:
