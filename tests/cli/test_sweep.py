@@ -81,15 +81,15 @@ def test_failures_are_shown_and_end_with_1(tmp_path: Path) -> None:
     ("words", "code", "says"),
     [
         (["gone.toml"], 1, "cannot read gone.toml: No such file or directory; name the TOML file of a sweep"),
-        (["s.toml", "--scheduler", "x", "--in-process"], 2, "exclude each other"),
+        (["s.toml", "--scheduler", "x", "--in-process"], 2, "in this process or on a scheduler's workers"),
         (["statsu", "s.sweep"], 2, "there is no file and no command `statsu`; did you mean `status`?"),
-        (["s.toml", "--memory", "12"], 2, "'12' is no size; give one with its unit, such as 4G"),
+        (["s.toml", "--worker-memory", "12"], 2, "'12' is no size; give one with its unit, such as 4G"),
         (["s.toml", "--workers", "0"], 2, "workers"),
         (["s.toml", "-o", "s.toml"], 2, "has the name of the folder of rows"),
         (["s.toml", "-o", "traces"], 1, "traces has other files, and none of a sweep; name another folder"),
         (["s.toml", "-o", "s.toml/x"], 1, "cannot write into s.toml/x: Not a directory; name another folder"),
         (["status", "gone"], 1, "gone: No such file or directory; name the folder of a sweep"),
-        (["status", "traces"], 1, "traces is no folder of a sweep; name the one that cpolc sweep writes"),
+        (["status", "traces"], 1, "traces is no folder of a sweep; name one that a sweep has written"),
         (["report", "out", "--base", "mru"], 2, "mru has no row; there is lru, s3fifo"),
     ],
 )

@@ -29,6 +29,20 @@ class Summary(NamedTuple):
     seconds: float
 
 
+class Line:
+    """A progress line: how far a sweep is, and what is run now."""
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show, self._far = show, ""
+
+    def far(self, text: str) -> None:
+        self._far = text
+        self._show(text)
+
+    def now(self, text: str) -> None:
+        self._show("; ".join(filter(None, (self._far, text))))
+
+
 class Progress:
     """How far the runs are, and how long the rest may take: as long as what ended, by the bytes it went through."""
 

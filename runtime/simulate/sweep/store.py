@@ -154,10 +154,10 @@ def opened(folder: Path) -> Iterator[Store]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not is_sweep(folder) and any(folder.iterdir()):
-            raise UserError(f"{folder} has other files, and none of a sweep; name another folder: -o DIR")
+            raise UserError(f"{folder} has other files, and none of a sweep; name another folder")
         handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise UserError(f"cannot write into {folder}: {_why(error)}; name another folder: -o DIR") from None
+        raise UserError(f"cannot write into {folder}: {_why(error)}; name another folder") from None
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -192,7 +192,7 @@ def parts_of(folder: Path) -> list[Path]:
     except OSError as error:
         raise UserError(f"{folder}: {_why(error)}; name the folder of a sweep") from None
     if not is_sweep(folder):
-        raise UserError(f"{folder} is no folder of a sweep; name the one that cpolc sweep writes, -o DIR")
+        raise UserError(f"{folder} is no folder of a sweep; name one that a sweep has written")
     parts = []
     for path in found:
         if PART.fullmatch(path.name) or path.name == PLAN:
@@ -275,7 +275,7 @@ def _blocks(path: Path, fields: Any, columns: Sequence[str]) -> Iterator[Any]:
         with parquet.ParquetFile(path) as file:
             if not file.schema_arrow.equals(fields):
                 raise UserError(
-                    f"{path} has other columns than this cpol writes; move it elsewhere, or name another folder: -o DIR"
+                    f"{path} has other columns than this cpol writes; move it elsewhere, or name another folder"
                 )
             yield from file.iter_batches(BLOCK, columns=[*columns])
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:

@@ -23,7 +23,7 @@ from cpol.compiler.toolchain.process import ToolError
 from cpol.errors import RequestError
 from cpol.printable import shown
 from cpol.runtime.simulate.sweep import store
-from cpol.runtime.simulate.sweep.execute import Summary, run, span
+from cpol.runtime.simulate.sweep.execute import Line, Summary, run, span
 from cpol.runtime.simulate.sweep.executors import Where, bytes_of, executor_of
 from cpol.runtime.simulate.sweep.fetched import listed
 from cpol.runtime.simulate.sweep.report import Report, report, status
@@ -86,7 +86,7 @@ def command() -> None:
     type=click.IntRange(min=1),
     help="Processes of a cluster on this machine, or threads with --in-process.  [default: all processors]",
 )
-@click.option("--memory", metavar="SIZE", help="Memory of each worker on this machine, such as 4G.  [default: a share]")
+@click.option("--worker-memory", metavar="SIZE", help="Of each worker on this machine, such as 4G.  [default: a share]")
 @click.option("--in-process", is_flag=True, help="Run in this process, without Dask.")
 @click.option("--retry", is_flag=True, help="Do the runs that failed again, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -95,7 +95,7 @@ def run_(
     folder: Path | None,
     scheduler: str | None,
     workers: int | None,
-    memory: str | None,
+    worker_memory: str | None,
     in_process: bool,
     retry: bool,
     as_json: bool,
@@ -108,11 +108,12 @@ def run_(
     if folder == file:
         raise RequestError(f"{file} has the name of the folder of rows; name another one: -o DIR", "--output")
     spec = read_spec(file)
-    where = Where(scheduler, workers, None if memory is None else bytes_of(memory), in_process)
+    where = Where(scheduler, workers, None if worker_memory is None else bytes_of(worker_memory), in_process)
     with progress() as show:
         try:
-            execute = executor_of(where, lambda what: told(what, show))
-            done = run(spec, folder, compile_path, listed, execute, retry, show)
+            line = Line(show)
+            execute = executor_of(where, lambda what: told(what, show), line.now)
+            done = run(spec, folder, compile_path, listed, execute, retry, line.far)
         except ToolError as error:
             raise CliError(str(error)) from None
         except KeyboardInterrupt as signalled:

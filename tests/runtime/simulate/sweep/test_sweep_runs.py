@@ -15,6 +15,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
+from pyarrow import dataset
 from sweeps import keys, spec_in, sweep, without_seconds
 
 import cpol
@@ -23,10 +24,11 @@ from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.policies import resolve
 from cpol.errors import UserError
 from cpol.runtime.simulate.sweep import execute, here, kept, policies, store, work
+from cpol.runtime.simulate.sweep.executors import Where, executor_of
 from cpol.runtime.simulate.sweep.plan import AT_ONCE, policies_of, traces_of, units_of
 from cpol.runtime.simulate.sweep.report import report, status
 from cpol.runtime.simulate.sweep.spec import read_spec
-from cpol.runtime.simulate.sweep.unit import Found, Reading, Row, Unit, Wanted, failed
+from cpol.runtime.simulate.sweep.unit import Found, Reading, Row, Traces, Unit, Wanted, failed
 from cpol.runtime.simulate.traces import TraceError
 
 PARAMS = "batches = [1, 4]\nwarmup = 0.1\n[params.s3fifo]\nthreshold = [1, 2]\n"
@@ -349,6 +351,18 @@ def test_status_estimates_by_bytes_as_progress_does(tmp_path: Path) -> None:
     assert found.left == pytest.approx(10 * sum(sizes[1:]) / sizes[0], abs=0.1)
 
 
+def test_the_folder_is_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For what skips names that begin with `_` or `.`, and for what takes `*.parquet`."""
+    monkeypatch.setattr(store, "MOST_SECONDS", 0.0)
+    sweep(spec_in(tmp_path), out := tmp_path / "out")
+    files = [str(path) for path in out.glob("*.parquet")]
+    assert len(files) > 1 and {*out.iterdir()} == {*map(Path, files), out / ".lock", out / store.PLAN}
+    wanted = sorted(rows(out), key=repr)
+    for source in (str(out), files):
+        table = dataset.dataset(source).to_table()
+        assert sorted((Row(**each) for each in table.to_pylist()), key=repr) == wanted
+
+
 def test_report_without_a_policy_that_always_fails(tmp_path: Path) -> None:
     sweep(spec_in(tmp_path), tmp_path / "out")
     stored = store.stored(tmp_path / "out")
@@ -372,6 +386,30 @@ def test_progress_has_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [execute.span(each) for each in (0.4, 59.6, 3599, 3600, 90_061)] == [
         "0 s", "1 min 00 s", "59 min 59 s", "1 h 00 min", "25 h 01 min"
     ]  # fmt: skip
+
+
+def test_progress_goes_on_during_long_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, told = work.run_unit, list[str]()
+
+    def slow(unit: Unit, traces: Traces) -> list[Row]:
+        time.sleep(0.5)
+        return real(unit, traces)
+
+    monkeypatch.setattr(here, "run_unit", slow)
+    line = execute.Line(told.append)
+    execute_ = executor_of(Where(workers=1, in_process=True), told.append, line.now)
+    sweep(spec_in(tmp_path, traces=2), tmp_path / "out", execute=execute_, show=line.far)
+    assert told[1].startswith("0 s, now traces/t") and told.index("4 of 8 runs") < told.index("8 of 8 runs")
+    assert any(each.startswith("4 of 8 runs; ") and " s, now traces/t" in each for each in told)
+
+
+@pytest.mark.parametrize(
+    ("given", "bound"), [(Where(None, 3, 1 << 30, True), "1.5"), (Where(None, 1, 1 << 30, True), "0.5")]
+)
+def test_traces_take_half_of_the_memory_of_workers(given: Where, bound: str) -> None:
+    told = list[str]()
+    assert [*executor_of(given, told.append)([])] == []
+    assert told[0].endswith(f"of this process, which keeps traces of at most {bound} GiB in memory")
 
 
 def test_full_disk_leaves_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
