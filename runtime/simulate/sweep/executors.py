@@ -53,7 +53,7 @@ def executor_of(where: Where, tell: Callable[[str], None], now: Callable[[str], 
     if where.in_process and where.scheduler is not None:
         raise RequestError("runs are in this process or on a scheduler's workers; ask for one of the two")
     if where.scheduler is None and not where.in_process and find_spec("distributed") is None:
-        tell("distributed is missing, so all runs are in this process: pip install 'cpol[sweep]'")
+        tell("distributed is missing, so all runs are in this process: pip install distributed cryptography")
         where = where._replace(in_process=True)
     if where.in_process:
         jobs = where.workers or cores()

@@ -158,12 +158,13 @@ def _put(made: dict[Source, str], source: Source, named: Named) -> None:
 
 
 def traces_of(spec: Spec, listed: Listed) -> dict[str, Found]:
-    """The traces of a sweep, by what the table calls them: as their pattern names them.
+    """The traces of a sweep, by what the table calls them: as the first pattern names them.
 
     Raises:
         UserError: a pattern names none, or it cannot be listed.
     """
     made: dict[str, Found] = {}
+    labels: dict[str, str] = {}  # of each place, which may have several paths: x, ./x, ../here/x
     for pattern, where in spec.traces:
         local = "://" not in pattern
         try:
@@ -176,7 +177,8 @@ def traces_of(spec: Spec, listed: Listed) -> dict[str, Found]:
             path = Path(each.name)
             inside = local and not Path(pattern).is_absolute() and path.is_relative_to(spec.folder.absolute())
             label = printable(str(path.relative_to(spec.folder.absolute())) if inside else each.name)
-            if made.setdefault(label, each) != each:
+            place = each.name if "://" in each.name else f"{path.parent.resolve()}/{path.name}"
+            if labels.setdefault(place, label) == label and made.setdefault(label, each) != each:
                 raise UserError(f"{where}two traces have names that are shown as {label}; rename one of them")
     return made
 

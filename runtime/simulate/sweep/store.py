@@ -48,7 +48,7 @@ def needed(module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
-        raise UserError("pyarrow is missing, which keeps the rows of a sweep: pip install 'cpol[sweep]'") from None
+        raise UserError("pyarrow is missing, which keeps the rows of a sweep: pip install pyarrow") from None
 
 
 def schema() -> Any:

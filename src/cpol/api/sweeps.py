@@ -155,11 +155,11 @@ class Swept(Sequence["dict[str, Any]"]):
 
     def to_pandas(self) -> Any:
         """A data frame of pandas. Raises UserError: pandas is missing."""
-        return needed("pandas", "").DataFrame(list(self), columns=list(self.COLUMNS))
+        return needed("pandas").DataFrame(list(self), columns=list(self.COLUMNS))
 
     def to_polars(self) -> Any:
         """A data frame of Polars. Raises UserError: polars is missing."""
-        return needed("polars", "").from_arrow(self.table)
+        return needed("polars").from_arrow(self.table)
 
     def _cells(self) -> list[list[str]]:
         shown = [[self._shown(row[name]) for name in self.SHOWN] for row in self[: self.MOST]]

@@ -59,7 +59,7 @@ def command() -> None:
     """Run many policies on many traces: here, or on a cluster by Dask.
 
     SWEEP.toml names policies, traces and capacities. Each run has a row in a Parquet data set; what is there is not run
-    again, so the same command goes on after a crash.
+    again, so the same command resumes the sweep after a crash.
 
     \b
     cpolc sweep night.toml
@@ -118,7 +118,9 @@ def run_(
             raise CliError(str(error)) from None
         except KeyboardInterrupt as signalled:
             show("")
-            interrupted(f"interrupted; rows are kept in {folder}, and the same command goes on", code_of(signalled))
+            interrupted(
+                f"interrupted; rows are kept in {folder}, and the same command resumes the sweep", code_of(signalled)
+            )
     if as_json:
         click.echo(json.dumps({"folder": str(folder), **done._asdict()}))
     else:
@@ -150,7 +152,7 @@ FOLDER = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path)
 @FOLDER
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def status_(folder: Path, as_json: bool) -> None:
-    """Show how far the sweep in DIR is, also while it runs."""
+    """Show the progress of the sweep in DIR and the time left, also while it runs."""
     stored = store.stored(folder)
     found = status(stored)
     if as_json:
@@ -199,7 +201,7 @@ def _tell(found: Report, most: int) -> None:
     before = None
     for line in found.lines:
         if line.capacity != before:
-            click.echo(f"\ncapacity {line.capacity}, {line.traces:,} traces")
+            click.echo(f"\ncapacity {line.capacity}, {line.traces:,} trace{'s' * (line.traces != 1)}")
             click.echo(f"{'policy':<{width}}{'mean':>9}{'median':>9}{'best':>8}{of_base}")
             before = line.capacity
         best = "" if line.best is None else f"{line.best:,}"

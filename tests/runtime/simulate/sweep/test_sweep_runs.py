@@ -25,6 +25,7 @@ from cpol.compiler.policies import resolve
 from cpol.errors import UserError
 from cpol.runtime.simulate.sweep import execute, here, kept, policies, store, work
 from cpol.runtime.simulate.sweep.executors import Where, executor_of
+from cpol.runtime.simulate.sweep.fetched import listed
 from cpol.runtime.simulate.sweep.plan import AT_ONCE, policies_of, traces_of, units_of
 from cpol.runtime.simulate.sweep.report import report, status
 from cpol.runtime.simulate.sweep.spec import read_spec
@@ -435,6 +436,19 @@ def test_traces_that_are_not_there(tmp_path: Path) -> None:
     spec.write_text(spec.read_text().replace("traces/*", "nothing/*"))
     with pytest.raises(UserError, match=r"s\.toml:2:11: .*nothing/\*: no file matches"):
         sweep(spec, tmp_path / "out")
+
+
+def test_a_trace_of_many_paths_counts_once(tmp_path: Path) -> None:
+    spec = spec_in(tmp_path)
+    (tmp_path / "link").symlink_to(tmp_path / "traces")
+    (tmp_path / "traces" / "in").mkdir()
+    names = ["traces/t0.txt", "./traces/t0.txt", f"../{tmp_path.name}/traces/t*", "traces/in/../t1.txt", "link/t2.txt"]
+    names += [f"{tmp_path}/traces/t0.txt", f"file://{tmp_path}/traces/t0.txt", "link/t0.txt"]
+    spec.write_text(spec.read_text().replace('["traces/*"]', json.dumps(names)))
+    found = traces_of(read_spec(spec), listed)
+    assert [Path(name).name for name in found] == ["t0.txt", "t1.txt", "t2.txt"] and "traces/t0.txt" in found
+    spec.write_text(spec.read_text().replace(json.dumps(names), '["link/*.txt"]'))
+    assert [*traces_of(read_spec(spec), listed)] == ["link/t0.txt", "link/t1.txt", "link/t2.txt"]
 
 
 def test_rows_of_an_interrupted_sweep_stay(tmp_path: Path) -> None:
