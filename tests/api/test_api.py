@@ -28,7 +28,9 @@ ROOT = Path(__file__).resolve().parents[2]
 KEYS = [1, 2, 3, 1, 4, 5, 1, 2, 6, 1, 3, 2, 7, 1, 2, 3, 8, 1] * 5
 
 
-@pytest.mark.parametrize("name", ["advice", "checks", "curves", "machine", "policy", "runs", "trace", "tuning"])
+@pytest.mark.parametrize(
+    "name", ["advice", "checks", "curves", "machine", "policy", "runs", "sweeps", "trace", "tuning"]
+)
 def test_examples_of_docstrings(name: str) -> None:
     ran = doctest.testmod(import_module(f"cpol.api.{name}"))
     assert ran.attempted > 0 and ran.failed == 0
@@ -38,7 +40,6 @@ def test_examples_of_docstrings(name: str) -> None:
 def test_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks of docs/python.md, one after the other; a comment behind a line is what it prints."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "keys.txt").write_text("".join(f"{key}\n" for key in KEYS))
     text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert len(blocks) >= 4

@@ -146,7 +146,7 @@ def needed() -> Any:
     try:
         import distributed
     except ImportError:
-        raise UserError("distributed is missing, by which sweeps run on a cluster: pip install 'cpol[sweep]'") from None
+        raise UserError("distributed is missing, by which sweeps run on a cluster: pip install distributed") from None
     return distributed
 
 
@@ -215,7 +215,7 @@ def started(workers: int | None, memory: int | None, tell: Tell) -> Iterator[Cli
             stack.callback(_end, cluster)
             client = stack.enter_context(distributed.Client(cluster, set_as_default=False))
         except ImportError as error:
-            raise UserError(f"{_line(error)}; pip install 'cpol[sweep]'") from None
+            raise UserError(f"{_line(error)}; pip install distributed cryptography") from None
         except (OSError, TimeoutError, RuntimeError) as error:
             raise UserError(
                 f"the workers did not start ({_line(error)}). A script that starts them needs "
