@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -93,7 +94,8 @@ def run(
         progress = Progress(todo, len(planned), there, failed, show)
         if todo:
             with closing(execute(todo)) as ended:
-                for unit, rows in ended:
+                for unit, rows in islice(ended, len(todo)):  # to ask for one more would end the workers first
                     kept.put(rows)
                     progress.ended(unit, sum(bool(row.error) for row in rows))
+                kept.flush()
     return Summary(len(planned), there, progress.done - there, progress.failed, progress.seconds)

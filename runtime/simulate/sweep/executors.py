@@ -12,7 +12,7 @@ from typing import NamedTuple
 from cpol.errors import RequestError
 from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.sweep import here
-from cpol.runtime.simulate.sweep.fetched import Fetched
+from cpol.runtime.simulate.sweep.fetched import local
 from cpol.runtime.simulate.sweep.unit import Ended, Execute, Unit
 
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([KMGT])(?:i?B)?", re.IGNORECASE | re.ASCII)
@@ -61,7 +61,7 @@ def executor_of(where: Where, tell: Callable[[str], None]) -> Execute:
         def in_threads(units: Sequence[Unit]) -> Generator[Ended, None, None]:
             threads = "1 thread" if jobs == 1 else f"{jobs} threads"
             tell(f"{threads} of this process, which keeps traces of at most {bound / (1 << 30):.1f} GiB in memory")
-            return (yield from here.execute(units, Fetched().local, jobs, bound))
+            return (yield from here.execute(units, local, jobs, bound))
 
         return in_threads
     from cpol.runtime.simulate.sweep import cluster  # which asks for Dask
