@@ -31,9 +31,9 @@ from cpol.runtime.simulate.sweep.unit import Found
 PREFIX = "cpol-sweep-"
 """What the names of folders of copies begin with."""
 
-URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
-LOCAL = ("file", "local")
-"""Protocols whose URLs are paths."""
+URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)(?:::[A-Za-z0-9+.-]+)*://")
+LOCAL = ("file://", "local://")
+"""What URLs that are paths begin with."""
 
 SECRET = re.compile(
     r"secret|token|passw|pwd|credential|signature|connection_?string|authori|^sig$|^auth$|key$|access_?key"
@@ -42,6 +42,9 @@ SECRET = re.compile(
 
 WAYS = ("anon", "google_default", "cloud")
 """What such an option may have all the same: each says where credentials come from."""
+
+INSTEAD = "take them out: each process has its own from the environment, such as AWS_ACCESS_KEY_ID"
+"""What to do about credentials in a sweep."""
 
 STAMPS = ("ETag", "etag", "md5Hash", "content_md5", "mtime", "LastModified", "last_modified", "updated", "created")
 """What stores tell of the state of an object; the first that there is counts."""
@@ -67,7 +70,7 @@ def listed(pattern: str, storage: Mapping[str, Any]) -> list[Found]:
 def _as_path(name: str) -> str:
     """The path of a URL of a local file; other names are as they are."""
     match = URL.match(name)
-    if match is None or match[1].lower() not in LOCAL:
+    if match is None or match[0].lower() not in LOCAL:
         return name
     path = name[match.end() :]
     if not path.startswith("/"):
@@ -182,6 +185,7 @@ def _store(url: str, storage: Mapping[str, Any]) -> Store:
     if protocol != "memory" and not URL.sub("", url, count=1).strip("/"):
         raise UserError(f"{shown(url)} names no object; write {protocol}://BUCKET/NAME")
     try:
+        urlsplit(url)  # not every store says which URL is none
         system, path = url_to_fs(url, **storage)
     except ImportError as error:
         said = known_implementations.get(protocol, {}).get("err") or str(error)
@@ -195,39 +199,33 @@ def _store(url: str, storage: Mapping[str, Any]) -> Store:
 
 def _refuse_secrets(url: str, storage: Mapping[str, Any]) -> None:
     """Raises UserError if credentials would travel with the units, and stand in rows."""
-    parts = _split(url)
-    instead = "take them out: each process has its own from the environment, such as AWS_ACCESS_KEY_ID"
-    if "@" in parts[1]:
-        raise UserError(f"{shown(url)}: credentials stand in the URL; {instead}")
-    if secret := next((name for name, _ in parse_qsl(parts[2], True) if _is_secret(name)), None):
-        raise UserError(f"{shown(url)}: credentials stand in the URL ({printable(secret)}); {instead}")
-    if secret := _secret_in(storage):
-        raise UserError(f"{shown(url)}: the option {printable(secret)} of its store holds credentials; {instead}")
+    if _has_secret(url):
+        raise UserError(f"{shown(url)}: credentials stand in the URL; {INSTEAD}")
+    if secret := secret_in(storage):
+        raise UserError(
+            f"{shown(url)}: the option {printable('.'.join(secret))} of its store holds credentials; {INSTEAD}"
+        )
 
 
-def _split(url: str) -> tuple[str, str, str]:
-    """The path, who and where, and the query of a URL, however broken."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:  # brackets that are no address
-        raise UserError(f"{_protocol(url)}://…: what follows is no URL; correct its brackets") from None
-    return parts.path, parts.netloc, parts.query
+def _has_secret(url: str) -> bool:
+    place, _, query = url.partition("://")[2].partition("?")
+    return "@" in place.partition("/")[0] or any(_is_secret(name) for name, _ in parse_qsl(query, True))
 
 
 def _is_secret(name: str) -> bool:
     return SECRET.search(name.lower()) is not None
 
 
-def _secret_in(options: Mapping[str, Any]) -> str | None:
-    """The name of an option that holds credentials, of what is within options, too."""
+def secret_in(options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The name of an option for fsspec that holds credentials, and those of the options that it is within; none: ()."""
     for name, value in options.items():
         if value and value not in WAYS and _is_secret(str(name)):
-            return str(name)
-        if isinstance(value, str) and is_url(value) and "@" in _split(value)[1]:
-            return str(name)
-        if isinstance(value, Mapping) and (inner := _secret_in(value)):
-            return f"{name}.{inner}"
-    return None
+            return (str(name),)
+        if isinstance(value, str) and is_url(value) and _has_secret(value):
+            return (str(name),)
+        if isinstance(value, Mapping) and (inner := secret_in(value)):
+            return (str(name), *inner)
+    return ()
 
 
 def shown(url: str) -> str:
