@@ -57,8 +57,8 @@ def _runs(unit: Unit, trace: Trace, digest: str) -> list[Row]:
         row = row_of(unit, wanted, digest=digest)._replace(objects=trace.distinct)
         try:
             rows.append(_counted(row, _run(wanted, work, unit.seed)))
-        except Exception as error:
-            rows.append(row._replace(error=reason(error)))
+        except Exception as error:  # each worker has a copy of its own
+            rows.append(row._replace(error=reason(error).replace(str(trace.path), unit.label)))
     return rows
 
 

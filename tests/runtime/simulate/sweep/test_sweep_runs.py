@@ -197,6 +197,12 @@ def test_a_trace_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert len(reads) == 4
 
 
+def test_a_reason_names_no_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "has_written", lambda _: True)
+    (row,) = work.run_unit(unit_of(keys(tmp_path / "copy"))._replace(label="s3://a/b"), kept.Kept(local, 1 << 20))
+    assert row.error.startswith("s3://a/b: some requests write") and str(tmp_path) not in row.error
+
+
 def unit_of(path: Path) -> Unit:
     size = path.stat().st_size if path.exists() else 0
     runs = (Wanted(policies.OPTIMUM, "10", None),)
