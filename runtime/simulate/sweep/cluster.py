@@ -149,7 +149,7 @@ def needed() -> Any:
     try:
         import distributed
     except ImportError:
-        raise UserError("distributed is missing, by which sweeps run on a cluster: pip install 'cpol[sweep]'") from None
+        raise UserError("distributed is missing, by which sweeps run on a cluster: pip install distributed") from None
     return distributed
 
 
@@ -218,7 +218,7 @@ def started(workers: int | None, memory: int | None, tell: Tell) -> Iterator[Cli
             stack.callback(_end, cluster)
             client = stack.enter_context(distributed.Client(cluster, set_as_default=False))
         except ImportError as error:
-            raise UserError(f"{brief(error)}; pip install 'cpol[sweep]'") from None
+            raise UserError(f"{brief(error)}; pip install distributed cryptography") from None
         except (OSError, TimeoutError, RuntimeError) as error:
             raise UserError(
                 f"the workers did not start ({brief(error)}). A script that starts them needs "

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cpol.runtime.simulate.sweep import store
-from cpol.runtime.simulate.sweep.plan import Compile, Listed, cost_of, key_of, policies_of, rows_of, traces_of, units_of
+from cpol.runtime.simulate.sweep.plan import Compile, Listed, cost_of, costs_of, policies_of, traces_of, units_of
 from cpol.runtime.simulate.sweep.spec import Spec
 from cpol.runtime.simulate.sweep.unit import Execute, Unit
 from cpol.runtime.simulate.sweep.work import version
@@ -29,6 +29,20 @@ class Summary(NamedTuple):
     ended: int
     failed: int
     seconds: float
+
+
+class Line:
+    """A progress line: how far a sweep is, and what is run now."""
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show, self._far = show, ""
+
+    def far(self, text: str) -> None:
+        self._far = text
+        self._show(text)
+
+    def now(self, text: str) -> None:
+        self._show("; ".join(filter(None, (self._far, text))))
 
 
 class Progress:
@@ -76,8 +90,8 @@ def run(
     policies = policies_of(spec, compile)
     with store.opened(folder) as kept:
         traces = traces_of(spec, listed)
-        planned = [key_of(row) for row in rows_of(units_of(spec, policies, traces, version()))]
-        kept.plan(planned, spec.base or policies.sources[0].name)
+        planned = costs_of(units_of(spec, policies, traces, version()))
+        kept.plan(planned, policies.base)
         done = {key: failed for key, failed in kept.done().items() if not (again and failed)}
         failed = sum(done.get(key, False) for key in planned)
         todo = [*units_of(spec, policies, traces, version(), done)]

@@ -177,7 +177,7 @@ def _store(url: str, storage: Mapping[str, Any]) -> Store:
         from fsspec.core import url_to_fs
         from fsspec.registry import known_implementations
     except ImportError:
-        raise UserError(f"{shown(url)}: URLs need the package fsspec: pip install 'cpol[sweep]'") from None
+        raise UserError(f"{shown(url)}: URLs need the package fsspec: pip install fsspec") from None
     if protocol not in fsspec.available_protocols():
         raise UserError(
             f"{shown(url)}: fsspec knows no store {protocol!r}; s3, gs, abfs and https are some that it does"

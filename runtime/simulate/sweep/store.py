@@ -1,6 +1,6 @@
 """The rows of a sweep: a folder with Parquet files, each of which is written whole or not at all.
 
-    plan.parquet under a name that readers of data sets skip (_plan.parquet): the runs that the last command wanted
+    _plan: the runs that the last command wanted, as Parquet under a name that readers of data sets skip
     part-000001.parquet, ...: rows, in the order in which they ended
 
 One process at a time writes into a folder. A row that is there twice counts as written last: a run that failed may have
@@ -16,7 +16,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock, Timer
@@ -27,12 +27,14 @@ from cpol.errors import UserError
 from cpol.runtime.simulate.sweep.plan import KEY, Key, key_of
 from cpol.runtime.simulate.sweep.unit import Row
 
-PLAN = "_plan.parquet"
+PLAN = "_plan"
 LOCK = ".lock"
+COST = "cost"
+"""The column of the plan that says how long a run takes, in any unit."""
 BASE = b"cpol.base"
 """What the plan's metadata calls the policy that others are compared with."""
 PART = re.compile(r"part-([0-9]{6,12})\.parquet")
-UNFINISHED = re.compile(r"\.(part-[0-9]{6,12}|_plan)\.parquet\..*")
+UNFINISHED = re.compile(r"\.(part-[0-9]{6,12}\.parquet|_plan)\..*")
 """What `replacing` calls a file while it is written. Its writer was killed."""
 
 MOST_ROWS, MOST_SECONDS = 4096, 10.0
@@ -47,7 +49,7 @@ def needed(module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
-        raise UserError("pyarrow is missing, which keeps the rows of a sweep: pip install 'cpol[sweep]'") from None
+        raise UserError("pyarrow is missing, which keeps the rows of a sweep: pip install pyarrow") from None
 
 
 def schema() -> Any:
@@ -84,11 +86,10 @@ class Store:
                 last.update(zip(zip(*columns, strict=True), map(bool, errors), strict=True))
         return last
 
-    def plan(self, keys: Sequence[Key], base: str) -> None:
+    def plan(self, costs: Mapping[Key, int], base: str) -> None:
         """Keep which runs there are to be, and which policy others are compared with. Raises UserError."""
-        arrow = needed("pyarrow")
-        columns = zip(*keys, strict=True) if keys else ([] for _ in KEY)
-        fields = arrow.schema([self._schema.field(name) for name in KEY])
+        arrow, fields = needed("pyarrow"), _planned(self._schema)
+        columns = zip(*((*key, cost) for key, cost in costs.items()), strict=True) if costs else ([] for _ in fields)
         arrays = [arrow.array([*each], field.type) for each, field in zip(columns, fields, strict=True)]
         table = arrow.Table.from_arrays(arrays, schema=fields.with_metadata({BASE: base}))
         self._write(self.folder / PLAN, table)
@@ -142,6 +143,12 @@ class Store:
             ) from None
 
 
+def _planned(fields: Any) -> Any:
+    """The columns of the plan."""
+    arrow = needed("pyarrow")
+    return arrow.schema([*(fields.field(name) for name in KEY), arrow.field(COST, arrow.int64(), nullable=False)])
+
+
 def table_of(rows: Sequence[Row]) -> Any:
     """Rows as a table of Arrow. Raises UserError: pyarrow is missing."""
     arrow, fields = needed("pyarrow"), schema()
@@ -169,10 +176,10 @@ def opened(folder: Path) -> Iterator[Store]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not is_sweep(folder) and any(folder.iterdir()):
-            raise UserError(f"{folder} has other files, and none of a sweep; name another folder: -o DIR")
+            raise UserError(f"{folder} has other files, and none of a sweep; name another folder")
         handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise UserError(f"cannot write into {folder}: {_why(error)}; name another folder: -o DIR") from None
+        raise UserError(f"cannot write into {folder}: {_why(error)}; name another folder") from None
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -207,7 +214,7 @@ def parts_of(folder: Path) -> list[Path]:
     except OSError as error:
         raise UserError(f"{folder}: {_why(error)}; name the folder of a sweep") from None
     if not is_sweep(folder):
-        raise UserError(f"{folder} is no folder of a sweep; name the one that cpolc sweep writes, -o DIR")
+        raise UserError(f"{folder} is no folder of a sweep; name one that a sweep has written")
     parts = []
     for path in found:
         if PART.fullmatch(path.name) or path.name == PLAN:
@@ -220,16 +227,16 @@ def parts_of(folder: Path) -> list[Path]:
 
 
 class Stored(NamedTuple):
-    """What a folder has: the runs that there are to be, and the rows of those that ended."""
+    """What a folder has: the runs that there are to be, with how long each takes, and the rows of those that ended."""
 
-    keys: list[Key]
+    costs: dict[Key, int]
     base: str
     rows: dict[Key, Row]
     running: bool
     others: int
     """Rows of runs that the last command did not want: of a policy or a trace that has changed, say."""
-    ended: int
-    """Rows that were written since the last command began."""
+    paid: int
+    """The costs of the rows that were written since the last command began."""
     since: float
     """When the last command began, in seconds since the epoch."""
     last: float | None
@@ -244,30 +251,29 @@ def stored(folder: Path) -> Stored:
     """
     fields = schema()
     parts = parts_of(folder)  # first: each of their rows is of a run of the plan that follows, or of an older one
-    arrow = needed("pyarrow")
-    keys: list[Key] = []
+    costs: dict[Key, int] = {}
     since, base = 0.0, ""
     if (plan := folder / PLAN).exists():
         since = plan.stat().st_mtime
-        for block in _blocks(plan, arrow.schema([fields.field(name) for name in KEY]), KEY):
+        for block in _blocks(plan, _planned(fields), [*KEY, COST]):
             base = (block.schema.metadata or {}).get(BASE, b"").decode(errors="replace")
-            keys += zip(*(block.column(name).to_pylist() for name in KEY), strict=True)
-    wanted = dict.fromkeys(keys)
+            *columns, cost = (block.column(name).to_pylist() for name in (*KEY, COST))
+            costs.update(zip(zip(*columns, strict=True), cost, strict=True))
     rows: dict[Key, Row] = {}
-    others, last, ended = set[Key](), None, 0
+    others, last, paid = set[Key](), None, 0
     for path in parts:
         last = path.stat().st_mtime
         for block in _blocks(path, fields, Row._fields):
             for values in zip(*(block.column(name).to_pylist() for name in Row._fields), strict=True):
                 row = Row(*values)
                 key = key_of(row)
-                if key in wanted:
+                if key in costs:
                     rows[key] = row
-                    ended += last >= since
+                    paid += costs[key] if last >= since else 0
                 else:
                     others.add(key)
-    found = {key: rows[key] for key in keys if key in rows}
-    return Stored(keys, base, found, _is_locked(folder), len(others), ended, since, last)
+    found = {key: rows[key] for key in costs if key in rows}
+    return Stored(costs, base, found, _is_locked(folder), len(others), paid, since, last)
 
 
 def _is_locked(folder: Path) -> bool:
@@ -291,7 +297,7 @@ def _blocks(path: Path, fields: Any, columns: Sequence[str]) -> Iterator[Any]:
         with parquet.ParquetFile(path) as file:
             if not file.schema_arrow.equals(fields):
                 raise UserError(
-                    f"{path} has other columns than this cpol writes; move it elsewhere, or name another folder: -o DIR"
+                    f"{path} has other columns than this cpol writes; move it elsewhere, or name another folder"
                 )
             yield from file.iter_batches(BLOCK, columns=[*columns])
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:

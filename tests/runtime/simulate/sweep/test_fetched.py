@@ -135,7 +135,7 @@ def test_a_store_needs_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(_registry, "s3", raising=False)
     assert re.search(r"s3://b/x: a package that reads s3 is missing on \S+; .*pip install s3fs$", wrong("s3://b/x"))
     monkeypatch.setitem(sys.modules, "fsspec", None)
-    assert wrong("s3://b/x") == "s3://b/x: URLs need the package fsspec: pip install 'cpol[sweep]'"
+    assert wrong("s3://b/x") == "s3://b/x: URLs need the package fsspec: pip install fsspec"
 
 
 def test_what_a_message_shows_of_a_url() -> None:

@@ -81,6 +81,6 @@ def test_a_recording_is_tuned_where_it_is(tmp_path: Path) -> None:
     head = ["cpol-record 3", "name,8:0:1,/srv/a", "room,0,100,100"]
     path.write_text("\n".join([*head, *lines, f"end,{len(lines)},0", ""]))
     done = tune(path, "--scheduler", "tcp://127.0.0.1:9")
-    assert done.exit_code == 2 and "leave out --scheduler" in done.stderr
+    assert done.exit_code == 2 and "leave out the scheduler" in done.stderr
     wrong = tune(path, "--memory", 100, "--scheduler", "nowhere")
     assert wrong.exit_code == 2

@@ -61,14 +61,16 @@ def write(folder: Path, text: str) -> Path:
 
 def test_all_keys(tmp_path: Path) -> None:
     spec = read_spec(write(tmp_path, WHOLE))
-    assert [each[:2] for each in spec.policies] == [
-        ("lru", ()),
-        ("mine.cpol", (("share", ("0.10", "0.2")), ("on", ("true",)))),
-    ]
+    assert [each.word for each in spec.policies] == ["lru", "mine.cpol"] and spec.policies[0].params == ()
+    at = f"{tmp_path}/s.toml:"
+    assert spec.policies[1].params == (
+        (("share", f"{at}17:1: "), (("0.10", f"{at}17:10: "), ("0.2", f"{at}17:16: "))),
+        (("on", f"{at}18:1: "), (("true", f"{at}18:6: "),)),
+    )
     assert [name for name, _ in spec.traces] == ["a/*.zst", "s3://bucket/b.zst"]
     assert spec.traces[1][1] == f"{tmp_path}/s.toml:6:3: "
     assert spec.capacities == ("0.01", "1000", "64M") and spec.batches == (32,)
-    assert (spec.seed, spec.warmup, spec.base, spec.folder) == (7, "0.2", "lru", tmp_path)
+    assert (spec.seed, spec.warmup, spec.base, spec.folder) == (7, "0.2", ("lru", f"{at}12:8: "), tmp_path)
     assert spec.reading == Reading("csv", "object=0", False)
     assert spec.storage == {"anon": True, "client_kwargs": {"endpoint_url": "http://localhost:9000"}}
 
