@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from cpol.runtime.simulate.sweep.plan import Compile, Listed, cost_of, costs_of,
 from cpol.runtime.simulate.sweep.spec import Spec
 from cpol.runtime.simulate.sweep.unit import Execute, Unit
 from cpol.runtime.simulate.sweep.work import version
+from cpol.sizes import duration
 
 FIRST = 2.0
 """Seconds after which there is an estimate."""
@@ -63,18 +65,8 @@ class Progress:
 
     def __str__(self) -> str:
         wrong = f", {self.failed:,} failed" if self.failed else ""
-        left = "" if self.seconds < FIRST else f", about {span((self._cost / self._paid - 1) * self.seconds)} left"
+        left = "" if self.seconds < FIRST else f", about {duration((self._cost / self._paid - 1) * self.seconds)} left"
         return f"{self.done:,} of {self._runs:,} runs{wrong}{left}"
-
-
-def span(seconds: float) -> str:
-    """A time in the two units that say most: `2 h 05 min`."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02} s"
-    return f"{whole // 3600:,} h {whole % 3600 // 60:02} min"
 
 
 def run(
@@ -107,7 +99,8 @@ def run(
         progress = Progress(todo, len(planned), there, failed, show)
         if todo:
             with closing(execute(todo)) as ended:
-                for unit, rows in ended:
+                for unit, rows in islice(ended, len(todo)):  # to ask for one more would end the workers first
                     kept.put(rows)
                     progress.ended(unit, sum(bool(row.error) for row in rows))
+                kept.flush()
     return Summary(len(planned), there, progress.done - there, progress.failed, progress.seconds)

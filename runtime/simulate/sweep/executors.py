@@ -12,8 +12,9 @@ from typing import NamedTuple
 from cpol.errors import RequestError
 from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.sweep import here
-from cpol.runtime.simulate.sweep.fetched import Fetched
+from cpol.runtime.simulate.sweep.fetched import local
 from cpol.runtime.simulate.sweep.unit import Ended, Execute, Unit
+from cpol.sizes import size
 
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([KMGT])(?:i?B)?", re.IGNORECASE | re.ASCII)
 
@@ -34,10 +35,10 @@ class Where(NamedTuple):
 def bytes_of(text: str) -> int:
     """The bytes of a size such as 4G. Raises RequestError."""
     found = _SIZE.fullmatch(text.strip())
-    size = 0 if found is None else int(Decimal(found[1]) * (1 << 10 * ("KMGT".index(found[2].upper()) + 1)))
-    if not size:
+    told = 0 if found is None else int(Decimal(found[1]) * (1 << 10 * ("KMGT".index(found[2].upper()) + 1)))
+    if not told:
         raise RequestError(f"{text!r} is no size; give one with its unit, such as 4G or 512M", "--worker-memory")
-    return size
+    return told
 
 
 def executor_of(where: Where, tell: Callable[[str], None], now: Callable[[str], None] = lambda _: None) -> Execute:
@@ -61,8 +62,8 @@ def executor_of(where: Where, tell: Callable[[str], None], now: Callable[[str], 
 
         def in_threads(units: Sequence[Unit]) -> Generator[Ended, None, None]:
             threads = "1 thread" if jobs == 1 else f"{jobs} threads"
-            tell(f"{threads} of this process, which keeps traces of at most {bound / (1 << 30):.1f} GiB in memory")
-            return (yield from here.execute(units, Fetched().local, jobs, bound, now))
+            tell(f"{threads} of this process, which keeps traces of at most {size(bound)} in memory")
+            return (yield from here.execute(units, local, jobs, bound, now))
 
         return in_threads
     from cpol.runtime.simulate.sweep import cluster  # which asks for Dask

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from cpol.compiler.compiled import Compiled
+from cpol.compiler.diagnostics.render import printable
 from cpol.compiler.ir import Policy
 from cpol.compiler.literals import show_value
 from cpol.compiler.policies import is_path, resolve, stdlib_names
@@ -15,7 +16,6 @@ from cpol.errors import ToldError, UserError
 from cpol.runtime.machine.errors import ParamError
 from cpol.runtime.machine.settings.params import read_params
 from cpol.runtime.simulate.runs.candidates import BELADY
-from cpol.runtime.simulate.sweep.fetched import printable
 from cpol.runtime.simulate.sweep.kept import expected_bytes
 from cpol.runtime.simulate.sweep.policies import OPTIMUM, source_of
 from cpol.runtime.simulate.sweep.spec import Named, Param, Spec

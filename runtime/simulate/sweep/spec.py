@@ -14,6 +14,7 @@ from cpol.compiler.ir import MAX_BATCH
 from cpol.errors import RequestError, UserError
 from cpol.runtime.simulate.runs.capacity import read_capacity, read_warmup
 from cpol.runtime.simulate.sweep import places
+from cpol.runtime.simulate.sweep.fetched import INSTEAD, secret_in
 from cpol.runtime.simulate.sweep.unit import Reading
 from cpol.runtime.simulate.traces import TraceError, format_of, read_columns
 
@@ -31,9 +32,6 @@ EXAMPLE = {
     "traces": '["traces/*.oracleGeneral.zst"]',
     "capacities": '[0.01, 0.1, "1G"]',
 }
-
-CREDENTIAL = re.compile(r"(?i)key|secret|token|passw|credential|account|connection|sas")
-"""Names of options that may hold what gives access."""
 
 At: TypeAlias = Callable[[places.Path, bool], str]
 """The words before a message about a value, or about a key (True)."""
@@ -140,6 +138,8 @@ def spec_of(told: Mapping[str, Any], folder: Path, at: At) -> Spec:
     _refuse_unknown(params, [each.text for each in words], ("params",), at, "no policy here is called", "policies")
     reading = _reading(_table(told.get("reading", {}), ("reading",), at), at)
     storage = _storage(_table(told.get("storage", {}), ("storage",), at), at)
+    if secret := secret_in(storage):
+        raise UserError(f"{at(('storage', *secret), True)}`{secret[-1]}` holds credentials; {INSTEAD}")
     base = told.get("base")
     if base is not None and not isinstance(base, str):
         raise UserError(f'{at(("base",), False)}`base` is the policy that others are compared with, such as "lru"')
@@ -149,7 +149,7 @@ def spec_of(told: Mapping[str, Any], folder: Path, at: At) -> Spec:
             Named(word.text, _params(params.get(word.text, {}), ("params", word.text), at), word.where)
             for word in words
         ),
-        tuple(_open(each) for each in traces),
+        tuple(traces),
         _capacities(told["capacities"], at),
         _batches(told.get("batches", []), at),
         _whole(told.get("seed", 1), ("seed",), 0, 2**64 - 1, at),
@@ -204,19 +204,6 @@ def _texts(told: Any, name: str, at: At) -> list[Said]:
             raise UserError(f"{where}{each} stands twice in `{name}`; leave out one")
         found.append(Said(each, where))
     return found
-
-
-def _open(said: Said) -> Said:
-    """A trace whose name the table may show: no URL that gives access to whoever reads it. Raises UserError."""
-    trace, where = said
-    if re.match(r"[\w+.:-]+://[^/]*@", trace) or (
-        "://" in trace and re.search(r"\?.*(sig|key|secret|token|credential|passw)", trace, re.IGNORECASE)
-    ):
-        raise UserError(
-            f"{where}this URL holds credentials, and each row names its trace; leave them out, and give them to each "
-            "machine as its object store's client takes them, such as in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
-        )
-    return said
 
 
 def _capacities(told: Any, at: At) -> tuple[str, ...]:
@@ -306,20 +293,12 @@ def _reading(told: Mapping[str, Any], at: At) -> Reading:
 
 
 def _storage(told: Mapping[str, Any], at: At, path: places.Path = ("storage",)) -> Mapping[str, Any]:
-    """Options for fsspec. A file that others may read is no place for credentials."""
+    """Options for fsspec."""
     made: dict[str, Any] = {}
     for name, value in told.items():
-        if CREDENTIAL.search(name):
-            raise UserError(
-                f"{at((*path, name), True)}`{name}` may hold credentials, which stand in no file of a sweep; leave it "
-                "out, and give them to each machine as its object store's client takes them, such as in "
-                "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
-            )
         if isinstance(value, Mapping):
             made[name] = _storage(value, at, (*path, name))
-        elif isinstance(value, str):
-            made[name] = _open(Said(value, at((*path, name), False))).text
-        elif isinstance(value, bool | int):
+        elif isinstance(value, str | bool | int):
             made[name] = value
         elif isinstance(value, Decimal):
             made[name] = float(value)

@@ -17,8 +17,9 @@ import re
 import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import RLock, Timer
 from typing import Any, NamedTuple, get_type_hints
 
 from cpol.compiler.toolchain.files import replacing
@@ -37,7 +38,7 @@ UNFINISHED = re.compile(r"\.(part-[0-9]{6,12}\.parquet|_plan)\..*")
 """What `replacing` calls a file while it is written. Its writer was killed."""
 
 MOST_ROWS, MOST_SECONDS = 4096, 10.0
-"""Rows are written when there are so many, or when the first of them waits for so long."""
+"""Rows are written when there are so many, or when the first of them has waited for so long, whatever else happens."""
 
 BLOCK = 1 << 16
 """Rows that are read at a time."""
@@ -72,6 +73,7 @@ class Store:
         self._schema = schema()
         self._rows: list[Row] = []
         self._since = 0.0
+        self._lock, self._timer = RLock(), Timer(0, self.flush)  # of the rows that wait
         parts = parts_of(folder)
         self._next = 1 + max((int(found[1]) for each in parts if (found := PART.fullmatch(each.name))), default=0)
 
@@ -94,18 +96,38 @@ class Store:
 
     def put(self, rows: Sequence[Row]) -> None:
         """Keep rows; see MOST_ROWS. Raises UserError."""
-        self._since = self._since if self._rows else time.monotonic()
-        self._rows += rows
-        if len(self._rows) >= MOST_ROWS or time.monotonic() - self._since >= MOST_SECONDS:
+        with self._lock:
+            if not self._rows:
+                self._since = time.monotonic()
+                self._timer = Timer(MOST_SECONDS, self._late)
+                self._timer.daemon = True
+                self._timer.start()
+            self._rows += rows
+            if len(self._rows) >= MOST_ROWS or time.monotonic() - self._since >= MOST_SECONDS:
+                self.flush()
+
+    def _late(self) -> None:
+        """No unit has ended for long. If the rows cannot be written, whoever puts the next ones is told."""
+        with suppress(UserError):
             self.flush()
 
     def flush(self) -> None:
         """Write the rows that wait. Raises UserError."""
-        if not self._rows:
-            return
-        self._write(self.folder / f"part-{self._next:06}.parquet", table_of(self._rows))
-        self._next += 1
-        self._rows = []
+        with self._lock:
+            self._timer.cancel()
+            if not self._rows:
+                return
+            self._write(self.folder / f"part-{self._next:06}.parquet", table_of(self._rows))
+            self._next += 1
+            self._rows = []
+
+    def close(self) -> None:
+        """Write the rows that wait; nothing is written later. Raises UserError."""
+        try:
+            self.flush()
+        finally:
+            with self._lock:
+                self._rows = []
 
     def _write(self, path: Path, table: Any) -> None:
         parquet = needed("pyarrow.parquet")
@@ -171,7 +193,7 @@ def opened(folder: Path) -> Iterator[Store]:
         try:
             yield store
         finally:
-            store.flush()
+            store.close()
     finally:
         os.close(handle)
 

@@ -23,11 +23,12 @@ from cpol.compiler.toolchain.process import ToolError
 from cpol.errors import RequestError
 from cpol.printable import shown
 from cpol.runtime.simulate.sweep import store
-from cpol.runtime.simulate.sweep.execute import Line, Summary, run, span
+from cpol.runtime.simulate.sweep.execute import Line, Summary, run
 from cpol.runtime.simulate.sweep.executors import Where, bytes_of, executor_of
 from cpol.runtime.simulate.sweep.fetched import listed
 from cpol.runtime.simulate.sweep.report import Report, report, status
 from cpol.runtime.simulate.sweep.spec import read_spec
+from cpol.sizes import duration
 
 if TYPE_CHECKING:
     from cpol.runtime.simulate.sweep.report import Status
@@ -142,7 +143,7 @@ def told(what: str, show: Callable[[str], None]) -> None:
 
 def _done(done: Summary, folder: Path) -> str:
     before = f", {done.there:,} were there" if done.there else ""
-    return shown(f"{folder}: {done.ended:,} of {done.runs:,} runs in {span(done.seconds)}{before}")
+    return shown(f"{folder}: {done.ended:,} of {done.runs:,} runs in {duration(done.seconds)}{before}")
 
 
 FOLDER = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
@@ -164,8 +165,8 @@ def status_(folder: Path, as_json: bool) -> None:
 def _told(found: Status) -> str:
     failed = f", {found.failed:,} failed" if found.failed else ""
     now = "running" if found.running else "complete" if found.done == found.runs else "stopped"
-    left = "" if found.left is None else f", about {span(found.left)} left"
-    last = "" if found.last is None or not found.running else f"; last rows {span(time.time() - found.last)} ago"
+    left = "" if found.left is None else f", about {duration(found.left)} left"
+    last = "" if found.last is None or not found.running else f"; last rows {duration(time.time() - found.last)} ago"
     return f"{found.done:,} of {found.runs:,} runs{failed}; {now}{left}{last}"
 
 

@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Generator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -25,12 +26,13 @@ from cpol.compiler.policies import resolve
 from cpol.errors import UserError
 from cpol.runtime.simulate.sweep import execute, here, kept, policies, store, work
 from cpol.runtime.simulate.sweep.executors import Where, executor_of
-from cpol.runtime.simulate.sweep.fetched import listed
+from cpol.runtime.simulate.sweep.fetched import listed, local
 from cpol.runtime.simulate.sweep.plan import AT_ONCE, policies_of, traces_of, units_of
 from cpol.runtime.simulate.sweep.report import report, status
 from cpol.runtime.simulate.sweep.spec import read_spec
 from cpol.runtime.simulate.sweep.unit import Found, Reading, Row, Traces, Unit, Wanted, failed
 from cpol.runtime.simulate.traces import TraceError
+from cpol.sizes import duration
 
 PARAMS = "batches = [1, 4]\nwarmup = 0.1\n[params.s3fifo]\nthreshold = [1, 2]\n"
 
@@ -179,7 +181,7 @@ def test_a_trace_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         return real(path, reading)
 
     monkeypatch.setattr(kept, "read_trace", read)
-    traces = kept.Kept(lambda found, _: Path(found.name), 1 << 20)
+    traces = kept.Kept(lambda found, _: nullcontext(Path(found.name)), 1 << 20)
     unit = unit_of(path)
     threads = [threading.Thread(target=work.run_unit, args=(unit, traces)) for _ in range(4)]
     for thread in threads:
@@ -197,6 +199,12 @@ def test_a_trace_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert len(reads) == 4
 
 
+def test_a_reason_names_no_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "has_written", lambda _: True)
+    (row,) = work.run_unit(unit_of(keys(tmp_path / "copy"))._replace(label="s3://a/b"), kept.Kept(local, 1 << 20))
+    assert row.error.startswith("s3://a/b: some requests write") and str(tmp_path) not in row.error
+
+
 def unit_of(path: Path) -> Unit:
     size = path.stat().st_size if path.exists() else 0
     runs = (Wanted(policies.OPTIMUM, "10", None),)
@@ -206,7 +214,7 @@ def unit_of(path: Path) -> Unit:
 def test_traces_take_turns_within_the_bound(tmp_path: Path) -> None:
     """Two that do not fit beside one another are not in memory at the same time."""
     paths = [keys(tmp_path / f"{number}.txt", number, 30_000) for number in range(4)]
-    traces = kept.Kept(lambda found, _: Path(found.name), 1 << 19)
+    traces = kept.Kept(lambda found, _: nullcontext(Path(found.name)), 1 << 19)
     inside, most = [0], [0]
 
     def use(path: Path) -> None:
@@ -315,7 +323,7 @@ def test_status_and_report_of_what_has_begun(tmp_path: Path) -> None:
     spec, out = spec_in(tmp_path), tmp_path / "out"
 
     def some(units: Sequence[Unit]) -> Generator[tuple[Unit, list[Row]], None, None]:
-        traces = kept.Kept(lambda found, _: Path(found.name), 1 << 30)
+        traces = kept.Kept(lambda found, _: nullcontext(Path(found.name)), 1 << 30)
         unit = units[0]._replace(runs=units[0].runs[:3])  # lru with both capacities, s3fifo with one
         yield unit, work.run_unit(unit, traces)
 
@@ -383,9 +391,9 @@ def test_progress_has_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     progress.ended(small, 0)
     now[0] += 599
     progress.ended(small, 1)
-    assert told == ["11 of 1,500 runs", "12 of 1,500 runs, 1 failed, about 40 min 00 s left"]
-    assert [execute.span(each) for each in (0.4, 59.6, 3599, 3600, 90_061)] == [
-        "0 s", "1 min 00 s", "59 min 59 s", "1 h 00 min", "25 h 01 min"
+    assert told == ["11 of 1,500 runs", "12 of 1,500 runs, 1 failed, about 40 min 0 s left"]
+    assert [duration(each) for each in (0.4, 59.6, 3599, 3600, 90_061)] == [
+        "0 s", "1 min 0 s", "59 min 59 s", "1 h 0 min", "1 d 1 h"
     ]  # fmt: skip
 
 
@@ -405,12 +413,12 @@ def test_progress_goes_on_during_long_runs(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    ("given", "bound"), [(Where(None, 3, 1 << 30, True), "1.5"), (Where(None, 1, 1 << 30, True), "0.5")]
+    ("given", "bound"), [(Where(None, 3, 1 << 30, True), "1.5 GiB"), (Where(None, 1, 1 << 30, True), "512 MiB")]
 )
 def test_traces_take_half_of_the_memory_of_workers(given: Where, bound: str) -> None:
     told = list[str]()
     assert [*executor_of(given, told.append)([])] == []
-    assert told[0].endswith(f"of this process, which keeps traces of at most {bound} GiB in memory")
+    assert told[0].endswith(f"of this process, which keeps traces of at most {bound} in memory")
 
 
 def test_full_disk_leaves_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -455,7 +463,7 @@ def test_rows_of_an_interrupted_sweep_stay(tmp_path: Path) -> None:
     spec, out = spec_in(tmp_path), tmp_path / "out"
 
     def broken(units: Sequence[Unit]) -> Generator[tuple[Unit, list[Row]], None, None]:
-        traces = kept.Kept(lambda found, _: Path(found.name), 1 << 30)
+        traces = kept.Kept(lambda found, _: nullcontext(Path(found.name)), 1 << 30)
         for unit in units[:2]:
             yield unit, work.run_unit(unit, traces)
         raise KeyboardInterrupt
@@ -464,6 +472,56 @@ def test_rows_of_an_interrupted_sweep_stay(tmp_path: Path) -> None:
         sweep(spec, out, execute=broken)
     assert len(rows(out)) == 8
     assert sweep(spec, out)[:3] == (12, 8, 4)
+
+
+def test_rows_are_written_though_no_other_unit_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "MOST_SECONDS", 0.05)
+    spec, out, seen = spec_in(tmp_path), tmp_path / "out", list[int]()
+
+    def long(units: Sequence[Unit]) -> Generator[tuple[Unit, list[Row]], None, None]:
+        for ended in here.execute(units, local, 1, 1 << 30):
+            yield ended
+            until = time.monotonic() + 10
+            while time.monotonic() < until and len(rows(out)) <= sum(seen):
+                time.sleep(0.01)
+            seen.append(len(rows(out)) - sum(seen))
+
+    sweep(spec, out, execute=long)
+    assert seen[:2] == [4, 4]
+
+
+def test_rows_are_written_before_the_workers_end(tmp_path: Path) -> None:
+    """Those that are lost make that long."""
+    spec, out, seen = spec_in(tmp_path), tmp_path / "out", list[int]()
+
+    def slow_to_end(units: Sequence[Unit]) -> Generator[tuple[Unit, list[Row]], None, None]:
+        try:
+            yield from here.execute(units, local, 1, 1 << 30)
+        finally:
+            seen.append(len(rows(out)))
+
+    sweep(spec, out, execute=slow_to_end)
+    assert seen == [12]
+
+
+def test_a_full_disk_is_told_with_the_next_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "MOST_SECONDS", 0.05)
+    tried = threading.Event()
+
+    def full(_: int) -> None:
+        tried.set()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    unit = unit_of(keys(tmp_path / "t.txt"))
+    with pytest.raises(UserError, match="No space left on device; make room"), store.opened(tmp_path / "out") as out:
+        monkeypatch.setattr("cpol.runtime.simulate.sweep.store.os.fsync", full)
+        out.put(failed(unit, "first"))
+        assert tried.wait(10)
+        with pytest.raises(UserError, match="No space left on device; make room"):
+            out.put(failed(unit, "second"))
+    monkeypatch.undo()
+    time.sleep(0.1)
+    assert not [*(tmp_path / "out").glob("part-*")]  # another process may write there by now
 
 
 KILLED = """
