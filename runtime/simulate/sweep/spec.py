@@ -179,13 +179,14 @@ def _list(told: Any, name: str, at: At) -> list[Any]:
 
 
 def _texts(told: Any, name: str, at: At) -> list[str]:
-    every = _list(told, name, at)
+    every, seen = _list(told, name, at), set[str]()
     for number, each in enumerate(every):
         path = (name, number) if isinstance(told, list | tuple) else (name,)
         if not isinstance(each, str) or not each or not each.isprintable():
             raise UserError(f"{at(path, False)}{_shown(each)} is no text; write {name} = {EXAMPLE[name]}")
-        if each in every[:number]:
+        if each in seen:
             raise UserError(f"{at(path, False)}{each} stands twice in `{name}`; leave out one")
+        seen.add(each)
     return every
 
 

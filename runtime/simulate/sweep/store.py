@@ -31,6 +31,7 @@ LOCK = ".lock"
 BASE = b"cpol.base"
 """What the plan's metadata calls the policy that others are compared with."""
 PART = re.compile(r"part-([0-9]{6,12})\.parquet")
+MOST_PARTS = 10**12 - 1
 UNFINISHED = re.compile(r"\.(part-[0-9]{6,12}|_plan)\.parquet\..*")
 """What `replacing` calls a file while it is written. Its writer was killed."""
 
@@ -72,14 +73,16 @@ class Store:
         self._since = 0.0
         parts = parts_of(folder)
         self._next = 1 + max((int(found[1]) for each in parts if (found := PART.fullmatch(each.name))), default=0)
+        if self._next > MOST_PARTS:
+            raise UserError(f"{parts[-1]} has the last number that there is; name another folder: -o DIR")
 
-    def done(self) -> dict[Key, bool]:
-        """The runs that have a row, and whether they failed. Raises UserError: a file is damaged."""
-        last: dict[Key, bool] = {}
+    def done(self) -> dict[Key, str]:
+        """The runs that have a row, and why they failed. Raises UserError: a file is damaged."""
+        last: dict[Key, str] = {}
         for path in parts_of(self.folder):
             for block in _blocks(path, self._schema, [*KEY, "error"]):
-                *columns, errors = (block.column(name).to_pylist() for name in (*KEY, "error"))
-                last.update(zip(zip(*columns, strict=True), map(bool, errors), strict=True))
+                *columns, errors = block.columns
+                last.update(zip(zip(*columns, strict=True), errors, strict=True))
         return last
 
     def plan(self, keys: Sequence[Key], base: str) -> None:
@@ -192,7 +195,7 @@ def parts_of(folder: Path) -> list[Path]:
             if not stat.S_ISREG(path.lstat().st_mode):
                 raise UserError(f"{path} is no regular file, so no sweep wrote it; remove it")
             parts += [path] if path.name != PLAN else []
-        elif path.name != LOCK and not UNFINISHED.fullmatch(path.name):
+        elif not path.name.startswith((".", "_")):  # what readers of data sets skip is of no harm
             raise UserError(f"{path} is no file of a sweep; move it elsewhere: the folder is one table")
     return parts
 
@@ -228,15 +231,15 @@ def stored(folder: Path) -> Stored:
     if (plan := folder / PLAN).exists():
         since = plan.stat().st_mtime
         for block in _blocks(plan, arrow.schema([fields.field(name) for name in KEY]), KEY):
-            base = (block.schema.metadata or {}).get(BASE, b"").decode(errors="replace")
-            keys += zip(*(block.column(name).to_pylist() for name in KEY), strict=True)
+            base = block.metadata.get(BASE, b"").decode(errors="replace")
+            keys += zip(*block.columns, strict=True)
     wanted = dict.fromkeys(keys)
     rows: dict[Key, Row] = {}
     others, last, ended = set[Key](), None, 0
     for path in parts:
         last = path.stat().st_mtime
         for block in _blocks(path, fields, Row._fields):
-            for values in zip(*(block.column(name).to_pylist() for name in Row._fields), strict=True):
+            for values in zip(*block.columns, strict=True):
                 row = Row(*values)
                 key = key_of(row)
                 if key in wanted:
@@ -250,7 +253,7 @@ def stored(folder: Path) -> Stored:
 
 def _is_locked(folder: Path) -> bool:
     try:
-        handle = os.open(folder / LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        handle = os.open(folder / LOCK, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
         return False
     try:
@@ -262,7 +265,12 @@ def _is_locked(folder: Path) -> bool:
     return False
 
 
-def _blocks(path: Path, fields: Any, columns: Sequence[str]) -> Iterator[Any]:
+class _Block(NamedTuple):
+    columns: list[list[Any]]
+    metadata: dict[bytes, bytes]
+
+
+def _blocks(path: Path, fields: Any, columns: Sequence[str]) -> Iterator[_Block]:
     """The rows of a file, some at a time. Raises UserError: it is damaged, or no sweep wrote it."""
     arrow, parquet = needed("pyarrow"), needed("pyarrow.parquet")
     try:
@@ -271,7 +279,9 @@ def _blocks(path: Path, fields: Any, columns: Sequence[str]) -> Iterator[Any]:
                 raise UserError(
                     f"{path} has other columns than this cpol writes; move it elsewhere, or name another folder: -o DIR"
                 )
-            yield from file.iter_batches(BLOCK, columns=[*columns])
+            for batch in file.iter_batches(BLOCK, columns=[*columns]):
+                values = [batch.column(name).to_pylist() for name in columns]  # which decodes texts
+                yield _Block(values, batch.schema.metadata or {})
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         said = " ".join(str(error).split())[:200]
         raise UserError(f"{path} is damaged: {said}; remove it, and what is missing then runs again") from None

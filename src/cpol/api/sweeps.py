@@ -52,7 +52,7 @@ def sweep(
     wanted = _spec(spec)
     own = in_process if in_process is not None else scheduler is None and workers is None
     where = Where(scheduler, workers, None if memory is None else bytes_of(memory), own)
-    run(wanted, place, compiled, listed, executor_of(where, progress), retry, progress)
+    run(wanted, place, compiled, listed, executor_of(where, progress), retry, progress, progress)
     return Swept(store.stored(place))
 
 

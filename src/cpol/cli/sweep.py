@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -104,6 +105,13 @@ def run_(
 
     The exit code is 1 if a run failed: its row has the reason, and all others are done.
     """
+    parent = file.parent.resolve()  # of devices and open files, such as /dev/stdin
+    if (
+        folder is None
+        and file.exists()
+        and (not file.is_file() or parent == Path("/dev") or parent.parts[1:2] == ("proc",))
+    ):
+        raise RequestError(f"{file} is no place for a folder of rows beside it; name one: -o DIR", "--output")
     folder = folder or file.with_suffix(ENDING)
     if folder == file:
         raise RequestError(f"{file} has the name of the folder of rows; name another one: -o DIR", "--output")
@@ -111,8 +119,8 @@ def run_(
     where = Where(scheduler, workers, None if memory is None else bytes_of(memory), in_process)
     with progress() as show:
         try:
-            execute = executor_of(where, lambda what: told(what, show))
-            done = run(spec, folder, compile_path, listed, execute, retry, show)
+            tell = partial(told, show=show)
+            done = run(spec, folder, compile_path, listed, executor_of(where, tell), retry, show, tell)
         except ToolError as error:
             raise CliError(str(error)) from None
         except KeyboardInterrupt as signalled:

@@ -16,7 +16,7 @@ import pytest
 from clusters import Dask, dask_of_a_user, environment, goes, here, is_running, made, put, s3, table, units_of
 
 from cpol.errors import RequestError, UserError
-from cpol.runtime.simulate.sweep import cluster
+from cpol.runtime.simulate.sweep import assign, cluster
 from cpol.runtime.simulate.sweep.fetched import PREFIX, listed
 from cpol.runtime.simulate.sweep.unit import Unit
 
@@ -146,7 +146,7 @@ def test_a_unit_that_kills_two_workers_has_the_reason_in_its_rows(dask: Dask, un
     dead = [row for row in ended if row.error]
     assert {row.trace[-6:] for row in dead} == {"03.txt"}
     assert len(dead) == 4
-    assert {row.error for row in dead} == {cluster.GUILTY}
+    assert {row.error for row in dead} == {assign.GUILTY}
     good = [unit for unit in units if not unit.label.endswith("03.txt")]
     assert [row for row in ended if not row.error] == here(good)
 
