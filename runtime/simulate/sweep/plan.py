@@ -81,8 +81,9 @@ def policies_of(spec: Spec, compile: Compile, tell: Callable[[str], None] = lamb
         if not compiled.policy.evicts:
             raise UserError(f"{named.where}{compiled.policy.name} evicts nothing, so it has no misses; leave it out")
         details = details or _asks_details(compiled)
+        source = source_of(compiled, {})  # once: it makes sure that the policy is in the cache
         for params in _variants(named, compiled):
-            _put(made, named_so, source_of(compiled, params), named)
+            _put(made, named_so, source._replace(params=tuple(sorted(params.items()))), named)
     sources = tuple(made)
     if spec.base is not None and spec.base not in {each.name for each in sources}:
         names = ", ".join(dict.fromkeys(each.name for each in sources))
