@@ -186,6 +186,10 @@ def test_a_worker_that_joins_later_is_used_only_if_it_is_the_same(dask: Dask, un
 def test_without_a_worker_the_sweep_ends(dask: Dask, units: list[Unit]) -> None:
     with pytest.raises(UserError, match="for 1 s there was no worker with which the sweep could go on; start some"):
         list(cluster.execute(units, scheduler=dask.address, patience=1))
+    said: list[str] = []
+    with pytest.raises(UserError, match="for 4 s there was no worker"):
+        list(cluster.execute(units, scheduler=dask.address, patience=4, tell=said.append))
+    assert said == ["there is no worker yet; waiting for one, 4 s at most"]
 
 
 @pytest.mark.slow

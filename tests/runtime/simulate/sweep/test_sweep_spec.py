@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tomllib
 from collections.abc import Iterator
 from decimal import Decimal
@@ -190,3 +191,13 @@ def test_places_are_those_of_the_values(told: dict[str, Any]) -> None:
         line, column = places.value(path)
         rest = "\n".join([lines[line - 1][column - 1 :], *lines[line:]])
         assert rest.startswith(toml(value)), (path, text)
+
+
+def test_long_lists_take_no_long(tmp_path: Path) -> None:
+    traces = ", ".join(f'"{number}"' for number in range(60_000))
+    capacities = ", ".join(map(str, range(1, 20_000)))
+    path = write(tmp_path, f'policies = "lru"\ntraces = [{traces}]\ncapacities = [\n{capacities}, 7]\n')
+    began = time.process_time()
+    with pytest.raises(UserError, match=r"s\.toml:4:128888: 7 is the same capacity as 7"):
+        read_spec(path)
+    assert time.process_time() - began < 10
