@@ -155,8 +155,16 @@ def _objects(pattern: str, storage: Mapping[str, Any]) -> list[Found]:
     found = []
     for name, info in zip(names, (info for info in matching.values() if info.get("type") == "file"), strict=True):
         told = _told(name, info) if any(info.get(key) for key in STAMPS[:4]) else None
-        found.append(told or _object(name, _store(name, storage)))
+        found.append(told or _perhaps(name, storage))
     return found
+
+
+def _perhaps(url: str, storage: Mapping[str, Any]) -> Found:
+    """An object that a glob found. If the store says no more of it, that fails its own rows, not the sweep."""
+    try:
+        return _object(url, _store(url, storage))
+    except Exception:  # of whatever class each store has
+        return Found(url, -1, "")
 
 
 def _place(url: str) -> str:

@@ -124,6 +124,29 @@ def test_what_a_glob_finds_and_cannot_be_read_is_named(tmp_path: Path) -> None:
 # --- URLs
 
 
+def test_an_object_of_which_a_store_says_nothing_harms_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    from fsspec.implementations.memory import MemoryFileSystem
+
+    store = MemoryFileSystem()
+    for name in ("a", "b"):
+        store.pipe_file(f"/odd/{name}.txt", b"1\n")
+    really = MemoryFileSystem.info
+
+    def info(self: Any, path: str, **options: Any) -> Any:
+        if path == "/odd/a.txt":
+            raise PermissionError(path)
+        return really(self, path, **options)
+
+    matching = store.glob("/odd/*", detail=True)
+    monkeypatch.setattr(MemoryFileSystem, "glob", lambda *_, **__: matching)
+    monkeypatch.setattr(MemoryFileSystem, "info", info)
+    assert [each[:2] for each in listed("memory://odd/*.txt", {})] == [
+        ("memory:///odd/a.txt", -1),
+        ("memory:///odd/b.txt", 2),
+    ]
+    store.rm("/odd", recursive=True)
+
+
 @pytest.mark.parametrize(
     ("url", "storage", "why"),
     [
