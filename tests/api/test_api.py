@@ -28,7 +28,9 @@ ROOT = Path(__file__).resolve().parents[2]
 KEYS = [1, 2, 3, 1, 4, 5, 1, 2, 6, 1, 3, 2, 7, 1, 2, 3, 8, 1] * 5
 
 
-@pytest.mark.parametrize("name", ["advice", "checks", "curves", "machine", "policy", "runs", "trace", "tuning"])
+@pytest.mark.parametrize(
+    "name", ["advice", "checks", "curves", "machine", "policy", "runs", "sweeps", "trace", "tuning"]
+)
 def test_examples_of_docstrings(name: str) -> None:
     ran = doctest.testmod(import_module(f"cpol.api.{name}"))
     assert ran.attempted > 0 and ran.failed == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 from sweeps import keys, spec_in
 
@@ -60,13 +61,60 @@ def test_as_text(wanted: dict[str, Any], tmp_path: Path) -> None:
         ({"polcies": []}, r"^polcies: there is no key `polcies`; did you mean `policies`\?"),
         ({"capacities": [1.5]}, r"^capacities\.0: 1\.5 is no share"),
         ({"capacities": None}, r"^capacities: None is no capacity"),
-        ({"seed": 1.5}, r"^seed.*'1\.5' is no whole number"),
+        ({"capacities": [10, 100.0]}, r"^capacities\.1: 100\.0 is no share"),
+        ({"capacities": numpy.array([0.5, 1.5])}, r"^capacities\.1: 1\.5 is no share"),
+        ({"seed": 1.5}, r"^seed: '1\.5' is no whole number"),
+        ({"seed": numpy.int64(-3)}, r"^seed: -3 is no whole number"),
+        ({"batches": 33}, r"^batches: 33 is no whole number"),
+        ({"policies": cpol.Policy("leap")}, r"^policies: leap evicts nothing"),
+        ({"params": {"s3fifo": {"threshold": 99}}}, r"^params\.s3fifo\.threshold: s3fifo: param threshold: 99 is out"),
+        (
+            {"policies": cpol.Policy("s3fifo").with_params(threshold=1), "params": {"s3fifo": {}}},
+            "^s3fifo threshold=1: `params` has others of s3fifo; give them in one place",
+        ),
         ({"params": {"lru": {"x": 1}}}, r"lru has no param 'x'"),
     ],
 )
 def test_mistakes(change: dict[str, Any], says: str, wanted: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(cpol.UserError, match=says):
         cpol.sweep({**wanted, **change}, tmp_path / "out")
+
+
+def test_values_of_numpy_and_policies(wanted: dict[str, Any], tmp_path: Path) -> None:
+    """As cpol.simulate takes them."""
+    own = tmp_path / "mine.cpol"
+    own.write_text(cpol.Policy("fifo").compiled.source.text.replace("policy fifo", "policy mine"))
+    policies = [cpol.Policy("lru"), cpol.Policy("s3fifo").with_params(threshold=1), cpol.Policy(own)]
+    swept = cpol.sweep(
+        {
+            "policies": policies,
+            "traces": tuple(wanted["traces"]),
+            "capacities": numpy.array([20, 30]),
+            "batches": range(1, 3),
+            "seed": numpy.int64(3),
+            "warmup": numpy.float32(0.5),
+        },
+        tmp_path / "out",
+    )
+    plain = {"policies": ["lru", "s3fifo", own], "params": {"s3fifo": {"threshold": 1}}}
+    more = {"capacities": [20, 30], "batches": [1, 2], "seed": 3, "warmup": 0.5}
+    again = cpol.sweep({**plain, **more, "traces": wanted["traces"]}, tmp_path / "out", retry=True)
+    assert list(again) == list(swept) and len(swept) == 2 * 3 * 2 * 2 and not swept.failed
+    assert {row["policy"] for row in swept} == {"lru", "s3fifo", "mine"}
+    shares = cpol.sweep({**wanted, "capacities": numpy.array([0.1, 0.25])}, tmp_path / "shares")
+    assert {row["capacity"] for row in shares} == {"0.1", "0.25"}
+
+
+def test_settings_that_make_no_sense(wanted: dict[str, Any], tmp_path: Path) -> None:
+    for settings, says in (
+        ({"workers": 0}, "workers is 0; give a whole number from 1"),
+        ({"worker_memory": 1 << 30}, "'1073741824' is no size; give one with its unit, such as 4G"),
+        ({"in_process": True, "scheduler": "tcp://h:1"}, r"^runs are in this process or on a scheduler's workers; ask"),
+    ):
+        with pytest.raises(cpol.UserError, match=says) as caught:
+            cpol.sweep(wanted, tmp_path / "out", **settings)  # type: ignore[arg-type]
+        assert "--" not in str(caught.value)
+    assert not (tmp_path / "out").exists()
 
 
 def test_what_is_no_sweep(tmp_path: Path) -> None:

@@ -66,6 +66,12 @@ def named(row: store.Row) -> str:
     return f"{row.policy} batch {row.batch}" if row.batch else row.policy
 
 
+def test_one_trace(tmp_path: Path) -> None:
+    spec = spec_in(tmp_path, traces=1)
+    assert cpolc(spec, "--in-process").exit_code == 0
+    assert "\ncapacity 0.1, 1 trace\n" in cpolc("report", tmp_path / "s.sweep").stdout
+
+
 def test_failures_are_shown_and_end_with_1(tmp_path: Path) -> None:
     spec, folder = spec_in(tmp_path), tmp_path / "out"
     (tmp_path / "traces" / "empty").write_bytes(b"")
@@ -85,15 +91,15 @@ def test_failures_are_shown_and_end_with_1(tmp_path: Path) -> None:
     ("words", "code", "says"),
     [
         (["gone.toml"], 1, "cannot read gone.toml: No such file or directory; name the TOML file of a sweep"),
-        (["s.toml", "--scheduler", "x", "--in-process"], 2, "exclude each other"),
+        (["s.toml", "--scheduler", "x", "--in-process"], 2, "in this process or on a scheduler's workers"),
         (["statsu", "s.sweep"], 2, "there is no file and no command `statsu`; did you mean `status`?"),
-        (["s.toml", "--memory", "12"], 2, "'12' is no size; give one with its unit, such as 4G"),
+        (["s.toml", "--worker-memory", "12"], 2, "'12' is no size; give one with its unit, such as 4G"),
         (["s.toml", "--workers", "0"], 2, "workers"),
         (["s.toml", "-o", "s.toml"], 2, "has the name of the folder of rows"),
         (["s.toml", "-o", "traces"], 1, "traces has other files, and none of a sweep; name another folder"),
         (["s.toml", "-o", "s.toml/x"], 1, "cannot write into s.toml/x: Not a directory; name another folder"),
         (["status", "gone"], 1, "gone: No such file or directory; name the folder of a sweep"),
-        (["status", "traces"], 1, "traces is no folder of a sweep; name the one that cpolc sweep writes"),
+        (["status", "traces"], 1, "traces is no folder of a sweep; name one that a sweep has written"),
         (["report", "out", "--base", "mru"], 2, "mru has no row; there is lru, s3fifo"),
     ],
 )
@@ -235,7 +241,9 @@ def test_ctrl_c_keeps_rows(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert said.splitlines()[1:] == [f"note: interrupted; rows are kept in {folder}, and the same command goes on"]
+    assert said.splitlines()[1:] == [
+        f"note: interrupted; rows are kept in {folder}, and the same command resumes the sweep"
+    ]
     kept = len(store.stored(folder).rows)
     assert 0 < kept < 12 * 32
     assert cpolc("status", folder).stdout == f"{folder}: {kept} of 384 runs; stopped\n"
@@ -249,12 +257,14 @@ def test_without_optional_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     done = cpolc(spec)
     assert done.exit_code == 0 and done.stdout.startswith(f"{tmp_path}/s.sweep: 12 of 12 runs")
     missing, memory = done.stderr.splitlines()
-    assert missing == "note: distributed is missing, so all runs are in this process: pip install 'cpol[sweep]'"
+    assert (
+        missing == "note: distributed is missing, so all runs are in this process: pip install distributed cryptography"
+    )
     assert re.fullmatch(
         r"note: .* threads? of this process, which keeps traces of at most [0-9.]+ GiB in memory", memory
     )
     done = cpolc(spec, "-o", tmp_path / "other", "--scheduler", "tcp://127.0.0.1:1")
-    assert done.exit_code == 1 and "pip install 'cpol[sweep]'" in done.stderr
+    assert done.exit_code == 1 and "cluster: pip install distributed\n" in done.stderr
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     for words in ([spec, "-o", tmp_path / "new"], ["status", tmp_path / "s.sweep"]):

@@ -15,7 +15,7 @@ from urllib.request import Request, urlopen
 
 from cpol.compiler.compiled import compiled
 from cpol.compiler.policies import resolve
-from cpol.runtime.simulate.sweep.fetched import Fetched, listed
+from cpol.runtime.simulate.sweep.fetched import listed, local
 from cpol.runtime.simulate.sweep.kept import Kept
 from cpol.runtime.simulate.sweep.policies import source_of
 from cpol.runtime.simulate.sweep.unit import SECONDS, Ended, Found, Reading, Row, Unit, Wanted
@@ -55,7 +55,7 @@ def table(ended: Iterable[Ended]) -> list[Row]:
 
 def here(units: Sequence[Unit]) -> list[Row]:
     """The rows of units that are done in this process, one after the other."""
-    kept = Kept(Fetched().local, 1 << 30)
+    kept = Kept(local, 1 << 30)
     return table((unit, run_unit(unit, kept)) for unit in units)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from cpol.compiler.compiled import compiled
 from cpol.runtime.simulate.sweep import execute, here
-from cpol.runtime.simulate.sweep.fetched import Fetched, listed
+from cpol.runtime.simulate.sweep.fetched import listed, local
 from cpol.runtime.simulate.sweep.spec import read_spec
 from cpol.runtime.simulate.sweep.unit import Row
 
@@ -35,7 +35,7 @@ def spec_in(folder: Path, more: str = "", traces: int = 3, policies: str = '"lru
 
 def sweep(spec: Path, folder: Path, again: bool = False, jobs: int = 2, **more: Any) -> execute.Summary:
     """Run a sweep in this process."""
-    units: Callable[..., Any] = partial(here.execute, local=Fetched().local, jobs=jobs, bound=1 << 30)
+    units: Callable[..., Any] = partial(here.execute, local=local, jobs=jobs, bound=1 << 30)
     return execute.run(read_spec(spec), folder, compiled, listed, more.pop("execute", units), again, **more)
 
 

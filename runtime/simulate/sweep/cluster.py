@@ -25,9 +25,10 @@ from cpol.errors import RequestError, UserError
 from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.sweep import member
 from cpol.runtime.simulate.sweep.assign import GUILTY, Assignment
-from cpol.runtime.simulate.sweep.fetched import private_folder
+from cpol.runtime.simulate.sweep.fetched import brief, private_folder
 from cpol.runtime.simulate.sweep.unit import Ended, Execute, Unit, failed
 from cpol.runtime.simulate.sweep.work import version
+from cpol.sizes import size
 
 POLL = 0.5
 """Seconds between two looks at which workers there are."""
@@ -115,7 +116,7 @@ def session(
         raise RequestError(f"{scheduler!r} is no address of a scheduler; write tcp://HOST:PORT", "--scheduler")
     with ExitStack() as stack:
         opened = connected(scheduler) if scheduler else started(workers, memory, tell)
-        client, met = stack.enter_context(opened), set[str]()
+        client, met = stack.enter_context(opened), dict[str, str]()
         if scheduler:
             stack.callback(_forget, client, met)
 
@@ -129,10 +130,12 @@ def session(
         yield do
 
 
-def _forget(client: Client, met: set[str]) -> None:
-    """Workers that go on without us give back what they keep."""
+def _forget(client: Client, met: dict[str, str]) -> None:
+    """Workers that go on without us give back what they keep. Those that are gone would not answer for long."""
     with suppress(Exception):  # the scheduler may be gone
-        client.run(member.forget, workers=[*met], on_error="ignore")
+        there = client.nthreads()
+        taken = [worker for worker, why in met.items() if not why and worker in there]
+        client.run(member.forget, workers=taken, on_error="ignore")
 
 
 # --- where the workers are
@@ -143,7 +146,7 @@ def needed() -> Any:
     try:
         import distributed
     except ImportError:
-        raise UserError("distributed is missing, by which sweeps run on a cluster: pip install 'cpol[sweep]'") from None
+        raise UserError("distributed is missing, by which sweeps run on a cluster: pip install distributed") from None
     return distributed
 
 
@@ -155,7 +158,7 @@ def connected(address: str) -> Iterator[Client]:
         client = distributed.Client(address, timeout=CONNECT, set_as_default=False, name="cpol-sweep")
     except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
         raise UserError(
-            f"no scheduler answers at {address} ({_line(error)}); "
+            f"no scheduler answers at {address} ({brief(error)}); "
             "start one with `dask scheduler`, or correct the address"
         ) from None
     try:
@@ -186,7 +189,7 @@ def started(workers: int | None, memory: int | None, tell: Tell) -> Iterator[Cli
         each = int(MEMORY_LIMIT * MEMORY) // count
     if each < SMALLEST:
         raise RequestError(
-            f"{_mib(each)} is too little memory for a worker, which takes {_mib(SMALLEST)} before it does anything; "
+            f"{size(each)} is too little memory for a worker, which takes {size(SMALLEST)} before it does anything; "
             "give fewer workers, or more memory"
         )
     distributed = needed()
@@ -212,13 +215,13 @@ def started(workers: int | None, memory: int | None, tell: Tell) -> Iterator[Cli
             stack.callback(_end, cluster)
             client = stack.enter_context(distributed.Client(cluster, set_as_default=False))
         except ImportError as error:
-            raise UserError(f"{_line(error)}; pip install 'cpol[sweep]'") from None
+            raise UserError(f"{brief(error)}; pip install distributed cryptography") from None
         except (OSError, TimeoutError, RuntimeError) as error:
             raise UserError(
-                f"the workers did not start ({_line(error)}). A script that starts them needs "
+                f"the workers did not start ({brief(error)}). A script that starts them needs "
                 '`if __name__ == "__main__":` before what it does, since each worker loads it, too'
             ) from None
-        tell(f"{count} worker{'s' * (count > 1)}, one thread and at most {_mib(each)} each")
+        tell(f"{count} worker{'s' * (count > 1)}, one thread and at most {size(each)} each")
         yield client
 
 
@@ -280,10 +283,10 @@ class _Run:
     """The units of a sweep on the workers of a client."""
 
     def __init__(
-        self, client: Client, units: Sequence[Unit], tell: Tell, patience: float, here: bool, met: set[str]
+        self, client: Client, units: Sequence[Unit], tell: Tell, patience: float, here: bool, met: dict[str, str]
     ) -> None:
         self._client, self._units, self._tell, self._patience, self._here = client, units, tell, patience, here
-        self._met = met  # workers that were taken, in this run or in one before
+        self._met = met  # workers that were asked, in this run or in one before, and why one is refused; empty: taken
         self._assigned = Assignment(units)
         self._flying: dict[str, tuple[int, str, Future]] = {}  # by key
         self._events: SimpleQueue[_Event] = SimpleQueue()
@@ -292,7 +295,6 @@ class _Run:
         self._since = time.monotonic()  # there was a worker
         self._waiting = False  # for one, as the user has been told
         self._polled = 0.0
-        self._first = True  # no worker has been taken yet
 
     def ended(self) -> Generator[Ended, None, None]:
         while self._assigned.left:
@@ -376,13 +378,13 @@ class _Run:
                 if told == own:
                     same.append(worker)
                 else:
-                    found[worker] = f"it runs Python {_line(told)}, and the client {own}"
+                    found[worker] = f"it runs Python {brief(told)}, and the client {own}"
             if same:
                 expression = f"__import__('importlib').import_module({member.__name__!r}).version()"
                 for worker, told in self._ask(same, expression).items():
                     found[worker] = _difference(told)
         except Exception as error:
-            found.update((worker, f"it does not answer ({_line(error)})") for worker in workers if worker not in found)
+            found.update((worker, f"it does not answer ({brief(error)})") for worker in workers if worker not in found)
         self._events.put(_Event(probed=found))
 
     def _ask(self, workers: list[str], expression: str) -> dict[str, Any]:
@@ -393,24 +395,23 @@ class _Run:
         threads = self._client.nthreads()
         found = {worker: told for worker, told in found.items() if worker in threads}
         refused = {worker: why for worker, why in found.items() if why}
+        new = {worker for worker, why in found.items() if self._met.get(worker) != why}
         for worker, why in refused.items():
-            if self._first:
+            if not self._met:
                 raise UserError(
                     f"the worker {worker} cannot take part: {why}; install the same cpol and Python for the client and "
                     f"all workers ({len(refused)} of {len(found)} differ)"
                 )
-            self._tell(f"the worker {worker}, which joined, gets nothing to do: {why}")
+            if worker in new:
+                self._tell(f"the worker {worker}, which joined, gets nothing to do: {why}")
         sizes = {} if self._here else self._client.scheduler_info()["workers"]
         for worker in found.keys() - refused.keys():
             self._assigned.joined(worker, threads[worker])
-            if not self._here:
+            if worker in new and not self._here:
                 memory = sizes.get(worker, {}).get("memory_limit")
-                size = f"at most {_mib(memory)}" if memory else "memory without a limit"
-                if worker in self._met:
-                    continue
-                self._met.add(worker)
-                self._tell(f"the worker {worker}: {threads[worker]} thread{'s' * (threads[worker] > 1)}, {size}")
-        self._first = self._first and not self._assigned.workers
+                most = f"at most {size(memory)}" if memory else "memory without a limit"
+                self._tell(f"the worker {worker}: {threads[worker]} thread{'s' * (threads[worker] > 1)}, {most}")
+        self._met.update(found)
 
     def _fill(self) -> None:
         """Give work to all workers that have room, in turn."""
@@ -456,7 +457,7 @@ class _Run:
                 self._again(future.key)
                 return None
             if type(error).__name__ != "KilledWorker":
-                rows = failed(unit, f"a worker could not do it: {_line(error)}")
+                rows = failed(unit, f"a worker could not do it: {brief(error)}")
             elif self._assigned.killed(worker, number):  # it came back before anybody looked
                 rows = failed(unit, GUILTY)
             else:
@@ -476,24 +477,14 @@ class _Run:
 
     def _no_scheduler(self, error: object) -> UserError:
         return UserError(
-            f"the scheduler no longer answers ({_line(error)}); what has ended is kept: run the sweep again to go on"
+            f"the scheduler no longer answers ({brief(error)}); what has ended is kept: run the sweep again to go on"
         )
 
 
 def _difference(told: object) -> str:
     """Why a worker is not the same as the client, by what it says of its version. Empty: it is."""
     if isinstance(told, ImportError):
-        return f"it has no cpol with sweeps ({_line(told)}), and the client has {version()}"
+        return f"it has no cpol with sweeps ({brief(told)}), and the client has {version()}"
     if isinstance(told, Exception):
-        return f"it does not answer ({_line(told)})"
-    return "" if told == version() else f"it has cpol {_line(told)}, and the client {version()}"
-
-
-def _line(error: object) -> str:
-    """The first line of what went wrong, fit for a terminal."""
-    text = next((line for line in str(error).splitlines() if line.strip()), "") or type(error).__name__
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)[:200]
-
-
-def _mib(size: int) -> str:
-    return f"{size / (1 << 30):.1f} GiB" if size >= 1 << 30 else f"{size >> 20} MiB"
+        return f"it does not answer ({brief(told)})"
+    return "" if told == version() else f"it has cpol {brief(told)}, and the client {version()}"

@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from cpol.runtime.simulate.sweep import store
 from cpol.runtime.simulate.sweep.assign import GUILTY
-from cpol.runtime.simulate.sweep.plan import Compile, Listed, cost_of, key_of, policies_of, rows_of, traces_of, units_of
+from cpol.runtime.simulate.sweep.plan import Compile, Listed, cost_of, costs_of, policies_of, traces_of, units_of
 from cpol.runtime.simulate.sweep.spec import Spec
 from cpol.runtime.simulate.sweep.unit import Execute, Unit
 from cpol.runtime.simulate.sweep.work import version
+from cpol.sizes import duration
 
 FIRST = 2.0
 """Seconds after which there is an estimate."""
@@ -28,6 +30,20 @@ class Summary(NamedTuple):
     ended: int
     failed: int
     seconds: float
+
+
+class Line:
+    """A progress line: how far a sweep is, and what is run now."""
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show, self._far = show, ""
+
+    def far(self, text: str) -> None:
+        self._far = text
+        self._show(text)
+
+    def now(self, text: str) -> None:
+        self._show("; ".join(filter(None, (self._far, text))))
 
 
 class Progress:
@@ -50,18 +66,8 @@ class Progress:
 
     def __str__(self) -> str:
         wrong = f", {self.failed:,} failed" if self.failed else ""
-        left = "" if self.seconds < FIRST else f", about {span((self._cost / self._paid - 1) * self.seconds)} left"
+        left = "" if self.seconds < FIRST else f", about {duration((self._cost / self._paid - 1) * self.seconds)} left"
         return f"{self.done:,} of {self._runs:,} runs{wrong}{left}"
-
-
-def span(seconds: float) -> str:
-    """A time in the two units that say most: `2 h 05 min`."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02} s"
-    return f"{whole // 3600:,} h {whole % 3600 // 60:02} min"
 
 
 def run(
@@ -86,9 +92,9 @@ def run(
     """
     policies = policies_of(spec, compile, tell)
     traces = traces_of(spec, listed)
-    planned = [key_of(row) for row in rows_of(units_of(spec, policies, traces, version()))]
+    planned = costs_of(units_of(spec, policies, traces, version()))
     with store.opened(folder) as kept:
-        kept.plan(planned, spec.base or policies.sources[0].name)
+        kept.plan(planned, policies.base)
         done = {key: error for key, error in kept.done().items() if not (error == GUILTY or (again and error))}
         failed = sum(bool(done.get(key)) for key in planned)
         todo = [*units_of(spec, policies, traces, version(), done)]
@@ -96,7 +102,8 @@ def run(
         progress = Progress(todo, len(planned), there, failed, show)
         if todo:
             with closing(execute(todo)) as ended:
-                for unit, rows in ended:
+                for unit, rows in islice(ended, len(todo)):  # to ask for one more would end the workers first
                     kept.put(rows)
                     progress.ended(unit, sum(bool(row.error) for row in rows))
+                kept.flush()
     return Summary(len(planned), there, progress.done - there, progress.failed, progress.seconds)

@@ -12,8 +12,9 @@ from typing import NamedTuple
 from cpol.errors import RequestError
 from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.sweep import here
-from cpol.runtime.simulate.sweep.fetched import Fetched
+from cpol.runtime.simulate.sweep.fetched import local
 from cpol.runtime.simulate.sweep.unit import Ended, Execute, Unit
+from cpol.sizes import size
 
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([KMGT])(?:i?B)?", re.IGNORECASE | re.ASCII)
 
@@ -22,7 +23,7 @@ class Where(NamedTuple):
     """Where to do units.
 
     `scheduler` is the address of Dask's; None: on this machine. There, `workers` do them, processes or threads of this
-    process, each with `memory` bytes; None: as many as processors, with equal shares.
+    process, each with `memory` bytes, half of them for traces; None: as many as processors, with equal shares.
     """
 
     scheduler: str | None = None
@@ -34,34 +35,35 @@ class Where(NamedTuple):
 def bytes_of(text: str) -> int:
     """The bytes of a size such as 4G. Raises RequestError."""
     found = _SIZE.fullmatch(text.strip())
-    size = 0 if found is None else int(Decimal(found[1]) * (1 << 10 * ("KMGT".index(found[2].upper()) + 1)))
-    if not size:
-        raise RequestError(f"{text!r} is no size; give one with its unit, such as 4G or 512M", "--memory")
-    return size
+    told = 0 if found is None else int(Decimal(found[1]) * (1 << 10 * ("KMGT".index(found[2].upper()) + 1)))
+    if not told:
+        raise RequestError(f"{text!r} is no size; give one with its unit, such as 4G or 512M", "--worker-memory")
+    return told
 
 
-def executor_of(where: Where, tell: Callable[[str], None]) -> Execute:
+def executor_of(where: Where, tell: Callable[[str], None], now: Callable[[str], None] = lambda _: None) -> Execute:
     """What does units there.
 
     Args:
         tell: is told what happens, such as that a worker is lost.
+        now: is told again and again what is run, if that is known.
 
     Raises:
         RequestError: the settings exclude one another.
     """
     if where.in_process and where.scheduler is not None:
-        raise RequestError("--in-process and --scheduler exclude each other; leave out one of them")
+        raise RequestError("runs are in this process or on a scheduler's workers; ask for one of the two")
     if where.scheduler is None and not where.in_process and find_spec("distributed") is None:
-        tell("distributed is missing, so all runs are in this process: pip install 'cpol[sweep]'")
+        tell("distributed is missing, so all runs are in this process: pip install distributed cryptography")
         where = where._replace(in_process=True)
     if where.in_process:
         jobs = where.workers or cores()
-        bound = where.memory * jobs if where.memory else here.memory()
+        bound = where.memory * jobs // 2 if where.memory else here.memory()
 
         def in_threads(units: Sequence[Unit]) -> Generator[Ended, None, None]:
             threads = "1 thread" if jobs == 1 else f"{jobs} threads"
-            tell(f"{threads} of this process, which keeps traces of at most {bound / (1 << 30):.1f} GiB in memory")
-            return (yield from here.execute(units, Fetched().local, jobs, bound))
+            tell(f"{threads} of this process, which keeps traces of at most {size(bound)} in memory")
+            return (yield from here.execute(units, local, jobs, bound, now))
 
         return in_threads
     from cpol.runtime.simulate.sweep import cluster  # which asks for Dask

@@ -1,12 +1,13 @@
 """Finds the traces of a sweep, and brings those of object stores to this machine.
 
 A local path is read where it is. An object is copied into a folder that only this user can read, since the readers of
-traces read files; the last copies are kept. Messages and rows name URLs, so a URL holds no credentials: they come from
-the environment of each process.
+traces read files; the copy goes once the trace is in memory. Messages and rows name URLs, so a URL holds no
+credentials: they come from the environment of each process.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import glob
 import os
@@ -14,29 +15,25 @@ import re
 import shutil
 import stat
 import tempfile
-import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from socket import gethostname
-from threading import Lock, Thread, current_thread
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
+from cpol.compiler.diagnostics.render import printable
 from cpol.compiler.toolchain.digest import digest
 from cpol.errors import UserError
 from cpol.runtime.simulate.sweep.unit import Found
 
-BOUND = 8 << 30
-"""Bytes of copies that a process keeps, unless its maker says otherwise."""
-
 PREFIX = "cpol-sweep-"
 """What the names of folders of copies begin with."""
 
-URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
-LOCAL = ("file", "local")
-"""Protocols whose URLs are paths."""
+URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)(?:::[A-Za-z0-9+.-]+)*://")
+LOCAL = ("file://", "local://")
+"""What URLs that are paths begin with."""
 
 HTTP = ("http", "https")
 
@@ -48,6 +45,9 @@ SECRET = re.compile(
 
 WAYS = ("anon", "google_default", "cloud")
 """What such an option may have all the same: each says where credentials come from."""
+
+INSTEAD = "take them out: each process has its own from the environment, such as AWS_ACCESS_KEY_ID"
+"""What to do about credentials in a sweep."""
 
 STAMPS = ("ETag", "etag", "md5Hash", "content_md5", "mtime", "LastModified", "last_modified", "updated", "created")
 """What stores tell of the state of an object; the first that there is counts."""
@@ -73,7 +73,7 @@ def listed(pattern: str, storage: Mapping[str, Any]) -> list[Found]:
 def _as_path(name: str) -> str:
     """The path of a URL of a local file; other names are as they are."""
     match = URL.match(name)
-    if match is None or match[1].lower() not in LOCAL:
+    if match is None or match[0].lower() not in LOCAL:
         return name
     path = name[match.end() :]
     if not path.startswith("/"):
@@ -213,7 +213,7 @@ def _store(url: str, storage: Mapping[str, Any]) -> Store:
         from fsspec.core import url_to_fs
         from fsspec.registry import known_implementations
     except ImportError:
-        raise UserError(f"{shown(url)}: URLs need the package fsspec: pip install 'cpol[sweep]'") from None
+        raise UserError(f"{shown(url)}: URLs need the package fsspec: pip install fsspec") from None
     if protocol not in fsspec.available_protocols():
         raise UserError(
             f"{shown(url)}: fsspec knows no store {protocol!r}; s3, gs, abfs and https are some that it does"
@@ -221,52 +221,47 @@ def _store(url: str, storage: Mapping[str, Any]) -> Store:
     if protocol != "memory" and not URL.sub("", url, count=1).strip("/"):
         raise UserError(f"{shown(url)} names no object; write {protocol}://BUCKET/NAME")
     try:
+        urlsplit(url)  # not every store says which URL is none
         system, path = url_to_fs(url, **storage)
     except ImportError as error:
         said = known_implementations.get(protocol, {}).get("err") or str(error)
         package = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "abfs": "adlfs"}.get(protocol)
-        how = f"install {package} there: pip install {package}" if package else _reason(said)
+        how = f"install {package} there: pip install {package}" if package else brief(said)
         raise UserError(f"{shown(url)}: a package that reads {protocol} is missing on {gethostname()}; {how}") from None
     except Exception as error:  # of whatever class each store has
-        raise UserError(f"{shown(url)}: cannot be opened: {_reason(error)}; correct the URL or its options") from None
+        raise UserError(f"{shown(url)}: cannot be opened: {brief(error)}; correct the URL or its options") from None
     return Store(system, path)
 
 
 def _refuse_secrets(url: str, storage: Mapping[str, Any]) -> None:
     """Raises UserError if credentials would travel with the units, and stand in rows."""
-    parts = _split(url)
-    instead = "take them out: each process has its own from the environment, such as AWS_ACCESS_KEY_ID"
-    if "@" in parts[1]:
-        raise UserError(f"{shown(url)}: credentials stand in the URL; {instead}")
-    if secret := next((name for name, _ in parse_qsl(parts[2], True) if _is_secret(name)), None):
-        raise UserError(f"{shown(url)}: credentials stand in the URL ({printable(secret)}); {instead}")
-    if secret := _secret_in(storage):
-        raise UserError(f"{shown(url)}: the option {printable(secret)} of its store holds credentials; {instead}")
+    if _has_secret(url):
+        raise UserError(f"{shown(url)}: credentials stand in the URL; {INSTEAD}")
+    if secret := secret_in(storage):
+        raise UserError(
+            f"{shown(url)}: the option {printable('.'.join(secret))} of its store holds credentials; {INSTEAD}"
+        )
 
 
-def _split(url: str) -> tuple[str, str, str]:
-    """The path, who and where, and the query of a URL, however broken."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:  # brackets that are no address
-        raise UserError(f"{_protocol(url)}://…: what follows is no URL; correct its brackets") from None
-    return parts.path, parts.netloc, parts.query
+def _has_secret(url: str) -> bool:
+    place, _, query = url.partition("://")[2].partition("?")
+    return "@" in place.partition("/")[0] or any(_is_secret(name) for name, _ in parse_qsl(query, True))
 
 
 def _is_secret(name: str) -> bool:
     return SECRET.search(name.lower()) is not None
 
 
-def _secret_in(options: Mapping[str, Any]) -> str | None:
-    """The name of an option that holds credentials, of what is within options, too."""
+def secret_in(options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The name of an option for fsspec that holds credentials, and those of the options that it is within; none: ()."""
     for name, value in options.items():
         if value and value not in WAYS and _is_secret(str(name)):
-            return str(name)
-        if isinstance(value, str) and is_url(value) and "@" in _split(value)[1]:
-            return str(name)
-        if isinstance(value, Mapping) and (inner := _secret_in(value)):
-            return f"{name}.{inner}"
-    return None
+            return (str(name),)
+        if isinstance(value, str) and is_url(value) and _has_secret(value):
+            return (str(name),)
+        if isinstance(value, Mapping) and (inner := secret_in(value)):
+            return (str(name), *inner)
+    return ()
 
 
 def shown(url: str) -> str:
@@ -285,12 +280,8 @@ def shown(url: str) -> str:
     return printable(f"{match[0]}{place}{slash}{path}{mark}{told}")
 
 
-def printable(text: str) -> str:
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-
-
-def _reason(error: object) -> str:
-    """The first line of what went wrong. A URL in it may be one that the store signed."""
+def brief(error: object) -> str:
+    """The first line of what went wrong, fit for a terminal. A URL in it may be one that the store signed."""
     text = next((line for line in str(error).splitlines() if line.strip()), "") or type(error).__name__
     return printable(re.sub(r"(://)[^/\s@]*@|\?[^\s'\")]*=[^\s'\")]*", r"\1", text))[:200].rstrip(". ")
 
@@ -303,123 +294,67 @@ def _explained(url: str) -> Iterator[None]:
     except UserError:
         raise
     except FileNotFoundError as error:
-        why = f" ({_reason(error.__cause__)})" if _protocol(url) in ("http", "https") and error.__cause__ else ""
+        why = f" ({brief(error.__cause__)})" if _protocol(url) in ("http", "https") and error.__cause__ else ""
         raise UserError(f"{shown(url)}: there is no such object{why}; correct the name") from None
     except PermissionError as error:
         raise UserError(
-            f"{shown(url)}: permission is denied on {gethostname()} ({_reason(error)}); "
+            f"{shown(url)}: permission is denied on {gethostname()} ({brief(error)}); "
             "give this process credentials that may read it"
         ) from None
     except Exception as error:
         if type(error).__name__ in ("NoCredentialsError", "PartialCredentialsError", "DefaultCredentialsError"):
             how = "set them in the environment of the process, or anon = true for a public store"
             raise UserError(f"{shown(url)}: there are no credentials on {gethostname()}; {how}") from None
-        raise UserError(f"{shown(url)}: cannot be read: {_reason(error)}") from None
+        raise UserError(f"{shown(url)}: cannot be read: {brief(error)}") from None
 
 
 # --- copies
 
 
-class Copy(NamedTuple):
-    path: Path
-    size: int
-
-
-class Fetched:
-    """Copies of objects, in a folder that goes with the process.
-
-    What a thread was given stays until the thread asks for another one, even beyond the bound. So a thread that asks
-    for several must have read one before it asks for the next.
+@contextmanager
+def local(trace: Found, storage: Mapping[str, Any], within: Path | None = None) -> Iterator[Path]:
+    """The path of a file with the trace, until the block ends. A copy of an object is in memory by then, and goes.
 
     Args:
-        bound: bytes of copies to keep.
-        within: the folder to make the folder of copies in; None: the system's, for temporary files.
+        within: the folder to make a copy's folder in; None: the system's, for temporary files.
+
+    Raises:
+        UserError: it cannot be had, or is not what it was when it was found.
     """
+    if not is_url(trace.name):
+        _same_size(trace)
+        yield Path(trace.name)
+        return
+    store = _store(trace.name, storage)
+    with private_folder(within) as folder:
+        yield _fetched(trace, store, folder)
 
-    def __init__(self, bound: int = BOUND, within: Path | None = None) -> None:
-        self._bound = bound
-        self._within = within
-        self._folder: Path | None = None
-        self._remove: weakref.finalize[..., Fetched] | None = None
-        self._lock = Lock()  # of what follows
-        self._copies: dict[Found, Copy] = {}  # the last used one last
-        self._used: weakref.WeakKeyDictionary[Thread, Found] = weakref.WeakKeyDictionary()
-        self._fetching: dict[Found, Lock] = {}
 
-    def local(self, trace: Found, storage: Mapping[str, Any]) -> Path:
-        """The path of a file with the trace.
-
-        Raises:
-            UserError: it cannot be had, or is not what it was when it was found.
-        """
-        if not is_url(trace.name):
-            _same(trace, _file(trace.name))
-            return Path(trace.name)
-        with self._lock:
-            fetching = self._fetching.setdefault(trace, Lock())
-            self._used[current_thread()] = trace
-        with fetching:
-            store = _store(trace.name, storage)
-            with _explained(trace.name):
-                _same(trace, _object(trace.name, store))
-                copy = self._copies.get(trace)
-                if copy is None or not copy.path.is_file():  # somebody who tidies up
-                    copy = self._fetch(trace, store)
-            with self._lock:
-                self._copies.pop(trace, None)
-                self._copies[trace] = copy
-                self._drop()
-            return copy.path
-
-    @property
-    def bytes(self) -> int:
-        """What the copies hold."""
-        return sum(copy.size for copy in self._copies.values())
-
-    def close(self) -> None:
-        """Remove all copies."""
-        with self._lock:
-            self._copies.clear()
-            if self._remove:
-                self._remove()
-            self._folder = self._remove = None
-
-    def _fetch(self, trace: Found, store: Store) -> Copy:
-        folder = self._private()
-        free = shutil.disk_usage(folder).free
-        if trace.size > free:
-            raise UserError(
-                f"{shown(trace.name)}: {trace.size:,} bytes, but {folder.parent} on {gethostname()} has {free:,} left; "
-                "name a folder with more room in TMPDIR"
-            )
-        path = folder / copy_name(trace)
+def _fetched(trace: Found, store: Store, folder: Path) -> Path:
+    """A copy of an object. Raises UserError."""
+    name, path = shown(trace.name), folder / copy_name(trace)
+    free = shutil.disk_usage(folder).free
+    if trace.size > free:
+        raise UserError(
+            f"{name}: {trace.size:,} bytes, but {folder.parent} on {gethostname()} has {free:,} left; "
+            "name a folder with more room in TMPDIR"
+        )
+    with _explained(trace.name):
+        _same(trace, _object(trace.name, store))
         try:
             store.system.get_file(store.path, str(path))
             size = path.stat().st_size
-            if trace.size not in (-1, size):
-                raise UserError(f"{shown(trace.name)}: {size:,} of {trace.size:,} bytes came; run the sweep again")
-            _same(trace, _object(trace.name, store))  # while it was copied
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
-        return Copy(path, size)
-
-    def _private(self) -> Path:
-        """The folder of copies."""
-        with self._lock:
-            if self._folder is None:
-                self._folder, held = _new_folder(self._within or Path(tempfile.gettempdir()))
-                self._remove = weakref.finalize(self, _remove, self._folder, held)  # at the end of the process, too
-            return self._folder
-
-    def _drop(self) -> None:
-        """Remove the copies that were used longest ago, until the others are within the bound."""
-        used = {*self._used.values()}
-        for trace in [trace for trace in self._copies if trace not in used]:
-            if self.bytes <= self._bound:
-                return
-            self._copies.pop(trace).path.unlink(missing_ok=True)
-            self._fetching.pop(trace, None)
+        except OSError as error:
+            if error.errno != errno.ENOSPC and error.filename != str(path):
+                raise  # it is of the store
+            raise UserError(
+                f"{name}: cannot be copied to {folder.parent} on {gethostname()}: {error.strerror}; "
+                "name another folder in TMPDIR"
+            ) from None
+        if trace.size not in (-1, size):
+            raise UserError(f"{name}: {size:,} of {trace.size:,} bytes came; run the sweep again with --retry")
+        _same(trace, _object(trace.name, store))  # while it was copied
+    return path
 
 
 def copy_name(trace: Found) -> str:
@@ -432,19 +367,27 @@ def copy_name(trace: Found) -> str:
 
 
 def _same(trace: Found, now: Found) -> None:
-    """Raises UserError if the trace is no longer what the sweep found: its rows would be of two traces."""
+    """Raises UserError if an object is no longer what the sweep found: its rows would be of two traces."""
     if now.stamp != trace.stamp:
-        where = f"on {gethostname()} " if not is_url(trace.name) else ""
         raise UserError(
-            f"{shown(trace.name)}: {where}it is not what the sweep found (now {now.stamp}, then {trace.stamp}); "
+            f"{shown(trace.name)}: it is not what the sweep found (now {now.stamp}, then {trace.stamp}); "
             "run the sweep again"
         )
 
 
+def _same_size(trace: Found) -> None:
+    """Raises UserError if a file is another one here than where the sweep found it. Copies differ in their times."""
+    if (size := _file(trace.name).size) != trace.size:
+        raise UserError(
+            f"{trace.name}: it has {size:,} bytes on {gethostname()}, and {trace.size:,} where the sweep began; "
+            "have the same file on all machines, and run the sweep again with --retry"
+        )
+
+
 @contextmanager
-def private_folder() -> Iterator[Path]:
+def private_folder(within: Path | None = None) -> Iterator[Path]:
     """A folder for temporary files, which only this user can read, and which goes at the end."""
-    folder, held = _new_folder(Path(tempfile.gettempdir()))
+    folder, held = _new_folder(within or Path(tempfile.gettempdir()))
     try:
         yield folder
     finally:

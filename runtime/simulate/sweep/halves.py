@@ -29,7 +29,7 @@ def on_workers(
     from cpol.runtime.simulate.sweep.cluster import session  # which asks for Dask
 
     if trace.format == "record":
-        raise RequestError("a recording is tuned on this machine, where it is; leave out --scheduler", "--scheduler")
+        raise RequestError("a recording is tuned on this machine, where it is; leave out the scheduler", "--scheduler")
     (found,) = listed(str(trace.path.absolute()), {})
     with session(scheduler=scheduler, tell=tell) as execute:
         yield lambda pages, batch, seed: halves(execute, found, reading, pages, batch, seed)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Sequence
+import time
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 
 from cpol.runtime.simulate.runs.jobs import Task, completed
@@ -15,6 +17,9 @@ from cpol.runtime.simulate.sweep.work import run_unit
 CGROUPS = Path("/sys/fs/cgroup")
 LEAST = 1 << 28
 """Bytes for traces, however little memory there is."""
+
+WIDEST = 80
+"""Characters that say which traces are run on."""
 
 
 def available() -> int:
@@ -37,13 +42,26 @@ def memory(own: Path = Path("/proc/self/cgroup"), root: Path = CGROUPS) -> int:
     return max(LEAST, min(rooms) // 2)
 
 
-def execute(units: Sequence[Unit], local: Local, jobs: int, bound: int) -> Generator[Ended, None, None]:
-    """Do the units, `jobs` at a time, with traces of at most `bound` bytes in memory."""
-    kept = Kept(local, bound)
+def execute(
+    units: Sequence[Unit], local: Local, jobs: int, bound: int, show: Callable[[str], None] = lambda _: None
+) -> Generator[Ended, None, None]:
+    """Do the units, `jobs` at a time, with traces of at most `bound` bytes in memory. Meanwhile, say on which."""
+    kept, running, began = Kept(local, bound), dict[int, str](), time.monotonic()
 
-    def task(unit: Unit) -> Task[Ended]:
-        return Task(unit.label, lambda: (unit, run_unit(unit, kept)))
+    def do(number: int) -> Ended:
+        unit = units[number]
+        running[number] = unit.label
+        try:
+            return unit, run_unit(unit, kept)
+        finally:
+            del running[number]
 
-    with closing(completed([*map(task, units)], jobs, lambda _: None)) as ended:
+    tasks = [Task(unit.label, partial(do, number)) for number, unit in enumerate(units)]
+
+    def now(_: str) -> None:  # of units, which users do not count in
+        labels = ", ".join(dict.fromkeys([*running.values()]))
+        show(f"{time.monotonic() - began:.0f} s, now {labels}"[:WIDEST])
+
+    with closing(completed(tasks, jobs, now)) as ended:
         for _, each in ended:
             yield each

@@ -7,7 +7,7 @@ import re
 import sys
 from array import array
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from threading import Condition
 from typing import Any, TypeAlias
@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 from cpol.runtime.simulate.sweep.unit import Found, Opened, Reading, Unit
 from cpol.runtime.simulate.traces import Aside, Trace, TraceError, as_kernel, read, read_columns
 
-Local: TypeAlias = Callable[[Found, Mapping[str, Any]], Path]
-"""A file of this machine that holds a trace. Raises TraceError, UserError."""
+Local: TypeAlias = Callable[[Found, Mapping[str, Any]], AbstractContextManager[Path]]
+"""A file of this machine that holds a trace, until it has been read. Raises TraceError, UserError."""
 
 GROWS = 6
 """Bytes that one of a file takes in memory, as a guess before it is read: of lines, of what is compressed."""
@@ -91,14 +91,14 @@ class Kept:
             self._change.notify_all()
 
     def _read(self, unit: Unit) -> Opened:
-        path = self._local(unit.trace, unit.storage)
-        try:
-            with Aside[str]() as aside:
-                aside.begin(lambda: digest_of(path))
-                return Opened(read_trace(path, unit.reading), aside.result())
-        except TraceError as error:  # it need not be the user's file, but a copy of an object
-            told = (OPTION.sub("[reading] ", part) for part in str(error).split(str(path)))
-            raise TraceError(unit.label.join(told)) from None
+        with self._local(unit.trace, unit.storage) as path:
+            try:
+                with Aside[str]() as aside:
+                    aside.begin(lambda: digest_of(path))
+                    return Opened(read_trace(path, unit.reading), aside.result())
+            except TraceError as error:  # it need not be the user's file, but a copy of an object
+                told = (OPTION.sub("[reading] ", part) for part in str(error).split(str(path)))
+                raise TraceError(unit.label.join(told)) from None
 
 
 class _Entry:

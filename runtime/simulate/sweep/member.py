@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pickle
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from cpol.errors import UserError
-from cpol.runtime.simulate.sweep.fetched import BOUND, Fetched
+from cpol.runtime.simulate.sweep.fetched import local
 from cpol.runtime.simulate.sweep.kept import Kept
 from cpol.runtime.simulate.sweep.unit import Row, Unit
 from cpol.runtime.simulate.sweep.work import run_unit
@@ -30,7 +31,6 @@ class _State:
     def __init__(self) -> None:
         self.lock = Lock()
         self.kept: Kept | None = None
-        self.fetched: Fetched | None = None
 
 
 _STATE = _State()
@@ -47,11 +47,9 @@ def do(pickled: bytes) -> list[Row]:
 
 
 def forget() -> None:
-    """Give back what traces take in memory and on the disk: the sweep has ended."""
+    """Give back what traces take in memory: the sweep has ended. Another one's unit keeps its own until it ends."""
     with _STATE.lock:
-        fetched, _STATE.kept, _STATE.fetched = _STATE.fetched, None, None
-    if fetched:
-        fetched.close()
+        _STATE.kept = None
 
 
 def _worker() -> Worker:
@@ -68,16 +66,16 @@ def _limit() -> int:
 def _traces() -> Kept:
     """The traces of this process. The copies of objects are in the folder of the worker, which goes with it."""
     with _STATE.lock:
-        if _STATE.fetched is None:
-            _STATE.fetched = Fetched(BOUND, Path(_worker().local_directory))
         if _STATE.kept is None:
-            _STATE.kept = Kept(_STATE.fetched.local, int((_limit() or _machine()) * SHARE))
+            copies = partial(local, within=Path(_worker().local_directory))
+            _STATE.kept = Kept(copies, int((_limit() or _machine()) * SHARE))
         return _STATE.kept
 
 
 def _machine() -> int:
     """The memory for a worker without a limit: that of the machine or of the cgroup, for each of its processors."""
-    from distributed.system import CPU_COUNT, MEMORY_LIMIT  # type: ignore[attr-defined]
+    from dask.system import CPU_COUNT
+    from distributed.system import MEMORY_LIMIT
 
     return int(MEMORY_LIMIT) // max(1, int(CPU_COUNT))
 

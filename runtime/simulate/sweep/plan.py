@@ -9,20 +9,27 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from cpol.compiler.compiled import Compiled
+from cpol.compiler.diagnostics.render import printable
+from cpol.compiler.ir import Policy
 from cpol.compiler.literals import show_value
 from cpol.compiler.policies import is_path, resolve, stdlib_names
 from cpol.errors import ToldError, UserError
 from cpol.runtime.machine.errors import ParamError
 from cpol.runtime.machine.settings.params import read_params
 from cpol.runtime.simulate.runs.candidates import BELADY
-from cpol.runtime.simulate.sweep.fetched import printable
 from cpol.runtime.simulate.sweep.kept import expected_bytes
 from cpol.runtime.simulate.sweep.policies import OPTIMUM, source_of
-from cpol.runtime.simulate.sweep.spec import Named, Spec
+from cpol.runtime.simulate.sweep.spec import Named, Param, Spec
 from cpol.runtime.simulate.sweep.unit import Found, Row, Source, Unit, Wanted, row_of
 
 ALL = "all"
 """The policies of the standard library that evict, and have no inputs."""
+
+NO_PARAMS = {
+    ALL: f'name the policy beside it: policies = ["{ALL}", "s3fifo"]',
+    BELADY: "leave them out",
+}
+"""What to do about params of what is no policy."""
 
 AT_ONCE = 256 << 20
 """A unit's runs read so many bytes of a trace at most, or it is a single run. That takes a processor some seconds."""
@@ -45,10 +52,15 @@ _PLACES = [Row._fields.index(name) for name in KEY]
 
 
 class Policies(NamedTuple):
-    """The policies of a sweep, and whether one of them asks for the times, tasks or writes of a trace."""
+    """The policies of a sweep.
+
+    `details`: whether one of them asks for the times, tasks or writes of a trace. `base` is the one that others are
+    compared with.
+    """
 
     sources: tuple[Source, ...]
     details: bool
+    base: str
 
 
 def key_of(row: Row) -> Key:
@@ -69,6 +81,8 @@ def policies_of(spec: Spec, compile: Compile, tell: Callable[[str], None] = lamb
     settings = sum(prod(len(values) for _, values in named.params) for named in spec.policies)
     _refuse_more(settings * len(spec.capacities) * len(spec.batches))
     for named in _each(spec.policies):
+        if named.word in (BELADY, ALL) and named.params:
+            raise UserError(f"{named.params[0].name.where}`{named.word}` has no params; {NO_PARAMS[named.word]}")
         if named.word == BELADY:
             _put(made, named_so, OPTIMUM, named)
             continue
@@ -84,21 +98,22 @@ def policies_of(spec: Spec, compile: Compile, tell: Callable[[str], None] = lamb
         source = source_of(compiled, {})  # once: it makes sure that the policy is in the cache
         for params in _variants(named, compiled):
             _put(made, named_so, source._replace(params=tuple(sorted(params.items()))), named)
-    sources = tuple(made)
-    if spec.base is not None and spec.base not in {each.name for each in sources}:
-        names = ", ".join(dict.fromkeys(each.name for each in sources))
-        raise UserError(f"`base` is {spec.base}, which is none of the policies here: {names}")
-    return Policies(sources, details)
+    names = [*dict.fromkeys(each.name for each in made)]
+    if spec.base is not None and spec.base.text not in names:
+        said = f"`base` is {spec.base.text}, which is none of the policies here: {', '.join(names)}"
+        raise UserError(f"{spec.base.where}{said}")
+    first = "lru" if spec.policies[0].word == ALL else names[0]
+    return Policies(tuple(made), details, first if spec.base is None else spec.base.text)
 
 
 def _each(policies: Sequence[Named]) -> Iterator[Named]:
     """The policies, with `all` replaced by those that it means."""
     own = {each.word for each in policies}
     for named in policies:
-        if named.word != ALL:
+        if named.word != ALL or named.params:
             yield named
         else:
-            yield from (named._replace(word=name, params=()) for name in stdlib_names() if name not in own)
+            yield from (named._replace(word=name) for name in stdlib_names() if name not in own)
 
 
 def _compiled(named: Named, folder: Path, compile: Compile) -> Compiled:
@@ -122,15 +137,26 @@ def _asks_details(compiled: Compiled) -> bool:
 
 def _variants(named: Named, compiled: Compiled) -> Iterator[dict[str, str]]:
     """The params of each of a policy's runs, written in one way."""
-    policy = compiled.policy
-    types = {each.name: each.type for each in policy.params}
-    for values in product(*(values for _, values in named.params)):
-        given: dict[str, int | str] = dict(zip((name for name, _ in named.params), values, strict=True))
+    every = [_values(each, named.word, compiled.policy) for each in named.params]
+    for values in product(*every):
+        yield {each.name.text: value for each, value in zip(named.params, values, strict=True)}
+
+
+def _values(param: Param, word: str, policy: Policy) -> dict[str, str]:
+    """The values of a param, written in one way, and as the file has them. Raises UserError."""
+    made: dict[str, str] = {}
+    own = next((each for each in policy.params if each.name == param.name.text), None)
+    for text, where in param.values:
         try:
-            raw = read_params(policy, given)
+            raw = read_params(policy, {param.name.text: text})
         except ParamError as error:
-            raise UserError(f"{named.where}{named.word}: {error}") from None
-        yield {name: show_value(raw[name], types[name]) for name in given}
+            raise UserError(f"{where if own else param.name.where}{word}: {error}") from None
+        assert own
+        shown = show_value(raw[own.name], own.type)
+        if shown in made:
+            raise UserError(f"{where}{word}: {own.name}={text} is the same as {made[shown]}; leave out one of them")
+        made[shown] = text
+    return made
 
 
 def _put(made: dict[Source, str], named_so: dict[str, str], source: Source, named: Named) -> None:
@@ -149,12 +175,13 @@ def _put(made: dict[Source, str], named_so: dict[str, str], source: Source, name
 
 
 def traces_of(spec: Spec, listed: Listed) -> dict[str, Found]:
-    """The traces of a sweep, by what the table calls them: as their pattern names them.
+    """The traces of a sweep, by what the table calls them: as the first pattern names them.
 
     Raises:
         UserError: a pattern names none, or it cannot be listed.
     """
     made: dict[str, Found] = {}
+    labels: dict[str, str] = {}  # of each place, which may have several paths: x, ./x, ../here/x
     for pattern, where in spec.traces:
         local = "://" not in pattern
         try:
@@ -167,7 +194,8 @@ def traces_of(spec: Spec, listed: Listed) -> dict[str, Found]:
             path = Path(each.name)
             inside = local and not Path(pattern).is_absolute() and path.is_relative_to(spec.folder.absolute())
             label = printable(str(path.relative_to(spec.folder.absolute())) if inside else each.name)
-            if made.setdefault(label, each) != each:
+            place = each.name if "://" in each.name else f"{path.parent.resolve()}/{path.name}"
+            if labels.setdefault(place, label) == label and made.setdefault(label, each) != each:
                 raise UserError(f"{where}two traces have names that are shown as {label}; rename one of them")
     return made
 
@@ -198,9 +226,9 @@ def _refuse_more(runs: int) -> None:
         raise UserError(f"these are {runs:,} runs, and a sweep has {MOST_PLANNED:,} at most; divide it among files")
 
 
-def rows_of(units: Iterable[Unit]) -> Iterator[Row]:
-    """The rows that the units will come to, without counts."""
-    return (row_of(unit, wanted) for unit in units for wanted in unit.runs)
+def costs_of(units: Iterable[Unit]) -> dict[Key, int]:
+    """The runs of the units, and what each takes."""
+    return {key_of(row_of(unit, wanted)): cost_of(unit) // len(unit.runs) for unit in units for wanted in unit.runs}
 
 
 def cost_of(unit: Unit) -> int:

@@ -47,7 +47,7 @@ class Report(NamedTuple):
 
 
 class Status(NamedTuple):
-    """How far a sweep is. `left` are seconds, by the rate since the last command began; None: it is not known."""
+    """How far a sweep is. `left` are seconds, as its progress tells them; None: it is not known."""
 
     runs: int
     done: int
@@ -62,9 +62,10 @@ def status(stored: Stored) -> Status:
     done = len(stored.rows)
     failed = sum(bool(row.error) for row in stored.rows.values())
     left = None
-    if stored.running and stored.ended:
-        left = (time.time() - stored.since) / stored.ended * (len(stored.keys) - done)
-    return Status(len(stored.keys), done, failed, stored.running, left, stored.last)
+    if stored.running and stored.paid and stored.last:
+        rest = sum(cost for key, cost in stored.costs.items() if key not in stored.rows)
+        left = max(0.0, (stored.last - stored.since) / stored.paid * rest - (time.time() - stored.last))
+    return Status(len(stored.costs), done, failed, stored.running, left, stored.last)
 
 
 def report(stored: Stored, base: str | None = None) -> Report:
@@ -73,8 +74,8 @@ def report(stored: Stored, base: str | None = None) -> Report:
     Args:
         base: the policy that others are compared with; None: the one that the sweep names.
     """
-    several = len({key[KEY.index("batch")] for key in stored.keys} - {None}) > 1
-    capacities = dict.fromkeys(str(key[KEY.index("capacity")]) for key in stored.keys)
+    several = len({key[KEY.index("batch")] for key in stored.costs} - {None}) > 1
+    capacities = dict.fromkeys(str(key[KEY.index("capacity")]) for key in stored.costs)
     rows = [*stored.rows.values()]
     shown = next((_label(row, several) for row in rows if row.policy == (base or stored.base)), None)
     lines: list[Line] = []

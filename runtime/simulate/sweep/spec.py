@@ -14,6 +14,7 @@ from cpol.compiler.ir import MAX_BATCH
 from cpol.errors import RequestError, UserError
 from cpol.runtime.simulate.runs.capacity import read_capacity, read_warmup
 from cpol.runtime.simulate.sweep import places
+from cpol.runtime.simulate.sweep.fetched import INSTEAD, secret_in
 from cpol.runtime.simulate.sweep.unit import Reading
 from cpol.runtime.simulate.traces import TraceError, format_of, read_columns
 
@@ -32,32 +33,43 @@ EXAMPLE = {
     "capacities": '[0.01, 0.1, "1G"]',
 }
 
-CREDENTIAL = re.compile(r"(?i)key|secret|token|passw|credential|account|connection|sas")
-"""Names of options that may hold what gives access."""
-
 At: TypeAlias = Callable[[places.Path, bool], str]
 """The words before a message about a value, or about a key (True)."""
 
 
+class Said(NamedTuple):
+    """A text of the file, and what messages about it begin with."""
+
+    text: str
+    where: str
+
+
+class Param(NamedTuple):
+    """A param of a policy, with one value or several."""
+
+    name: Said
+    values: tuple[Said, ...]
+
+
 class Named(NamedTuple):
-    """A policy as the file names it. Each of its params has one value or several."""
+    """A policy as the file names it."""
 
     word: str
-    params: tuple[tuple[str, tuple[str, ...]], ...]
+    params: tuple[Param, ...]
     where: str
 
 
 class Spec(NamedTuple):
-    """A sweep. Paths that are relative begin at `folder`; `where` is what messages about a trace begin with."""
+    """A sweep. Paths that are relative begin at `folder`."""
 
     folder: Path
     policies: tuple[Named, ...]
-    traces: tuple[tuple[str, str], ...]  # a path, a glob or a URL, and what messages about it begin with
+    traces: tuple[Said, ...]  # paths, globs, URLs
     capacities: tuple[str, ...]
     batches: tuple[int | None, ...]
     seed: int
     warmup: str
-    base: str | None
+    base: Said | None
     reading: Reading
     storage: Mapping[str, Any]
 
@@ -121,29 +133,28 @@ def spec_of(told: Mapping[str, Any], folder: Path, at: At) -> Spec:
     for key in NEEDED:
         if key not in told:
             raise UserError(f"{at((), False)}there is no key `{key}`; add a line {key} = {EXAMPLE[key]}")
-    words = _texts(told["policies"], "policies", at)
+    words, traces = (_texts(told[name], name, at) for name in ("policies", "traces"))
     params = _table(told.get("params", {}), ("params",), at)
-    _refuse_unknown(params, words, ("params",), at, "no policy here is called", "policies")
+    _refuse_unknown(params, [each.text for each in words], ("params",), at, "no policy here is called", "policies")
     reading = _reading(_table(told.get("reading", {}), ("reading",), at), at)
     storage = _storage(_table(told.get("storage", {}), ("storage",), at), at)
+    if secret := secret_in(storage):
+        raise UserError(f"{at(('storage', *secret), True)}`{secret[-1]}` holds credentials; {INSTEAD}")
     base = told.get("base")
     if base is not None and not isinstance(base, str):
         raise UserError(f'{at(("base",), False)}`base` is the policy that others are compared with, such as "lru"')
     return Spec(
         folder,
         tuple(
-            Named(word, _params(params.get(word, {}), ("params", word), at), at(("policies", number), False))
-            for number, word in enumerate(words)
+            Named(word.text, _params(params.get(word.text, {}), ("params", word.text), at), word.where)
+            for word in words
         ),
-        tuple(
-            (_open(word, at(("traces", number), False)), at(("traces", number), False))
-            for number, word in enumerate(_texts(told["traces"], "traces", at))
-        ),
+        tuple(traces),
         _capacities(told["capacities"], at),
         _batches(told.get("batches", []), at),
-        _whole(told.get("seed", 1), "seed", 0, 2**64 - 1, at),
+        _whole(told.get("seed", 1), ("seed",), 0, 2**64 - 1, at),
         _warmup(told.get("warmup", 0), at),
-        base,
+        None if base is None else Said(base, at(("base",), False)),
         reading,
         storage,
     )
@@ -178,34 +189,27 @@ def _list(told: Any, name: str, at: At) -> list[Any]:
     return every
 
 
-def _texts(told: Any, name: str, at: At) -> list[str]:
-    every, seen = _list(told, name, at), set[str]()
+def _item(told: Any, path: places.Path, number: int) -> places.Path:
+    """The path of one of several values, or of the only one."""
+    return (*path, number) if isinstance(told, list | tuple) else path
+
+
+def _texts(told: Any, name: str, at: At) -> list[Said]:
+    every, found = _list(told, name, at), dict[str, Said]()
     for number, each in enumerate(every):
-        path = (name, number) if isinstance(told, list | tuple) else (name,)
+        where = at(_item(told, (name,), number), False)
         if not isinstance(each, str) or not each or not each.isprintable():
-            raise UserError(f"{at(path, False)}{_shown(each)} is no text; write {name} = {EXAMPLE[name]}")
-        if each in seen:
-            raise UserError(f"{at(path, False)}{each} stands twice in `{name}`; leave out one")
-        seen.add(each)
-    return every
-
-
-def _open(trace: str, where: str) -> str:
-    """A trace whose name the table may show: no URL that gives access to whoever reads it. Raises UserError."""
-    if re.match(r"[\w+.:-]+://[^/]*@", trace) or (
-        "://" in trace and re.search(r"\?.*(sig|key|secret|token|credential|passw)", trace, re.IGNORECASE)
-    ):
-        raise UserError(
-            f"{where}this URL holds credentials, and each row names its trace; leave them out, and give them to each "
-            "machine as its object store's client takes them, such as in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
-        )
-    return trace
+            raise UserError(f"{where}{_shown(each)} is no text; write {name} = {EXAMPLE[name]}")
+        if each in found:
+            raise UserError(f"{where}{each} stands twice in `{name}`; leave out one")
+        found[each] = Said(each, where)
+    return [*found.values()]
 
 
 def _capacities(told: Any, at: At) -> tuple[str, ...]:
     every, found = _list(told, "capacities", at), dict[int | Decimal, str]()
     for number, each in enumerate(every):
-        where = at(("capacities", number) if isinstance(told, list | tuple) else ("capacities",), False)
+        where = at(_item(told, ("capacities",), number), False)
         if isinstance(each, bool) or not isinstance(each, int | Decimal | str):
             raise UserError(
                 f"{where}{_shown(each)} is no capacity; give pages (1000), a share of the objects (0.01) or a size "
@@ -225,17 +229,18 @@ def _batches(told: Any, at: At) -> tuple[int | None, ...]:
     if isinstance(told, list | tuple) and not told:
         return (None,)
     every = [*told] if isinstance(told, list | tuple) else [told]
-    numbers = [_whole(each, "batches", 1, MAX_BATCH, at, number) for number, each in enumerate(every)]
+    places_ = [_item(told, ("batches",), number) for number in range(len(every))]
+    numbers = [_whole(each, place, 1, MAX_BATCH, at) for each, place in zip(every, places_, strict=True)]
     for number, each in enumerate(numbers):
         if each in numbers[:number]:
-            raise UserError(f"{at(('batches', number), False)}{each} stands twice in `batches`; leave out one")
+            raise UserError(f"{at(places_[number], False)}{each} stands twice in `batches`; leave out one")
     return tuple(numbers)
 
 
-def _whole(told: Any, name: str, low: int, high: int, at: At, number: int = 0) -> int:
+def _whole(told: Any, path: places.Path, low: int, high: int, at: At) -> int:
     if isinstance(told, bool) or not isinstance(told, int) or not low <= told <= high:
         most = "2^64 - 1" if high == 2**64 - 1 else str(high)
-        raise UserError(f"{at((name, number), False)}{_shown(told)} is no whole number from {low} to {most}")
+        raise UserError(f"{at(path, False)}{_shown(told)} is no whole number from {low} to {most}")
     return told
 
 
@@ -249,19 +254,20 @@ def _warmup(told: Any, at: At) -> str:
     return _written(told)
 
 
-def _params(told: Any, path: places.Path, at: At) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _params(told: Any, path: places.Path, at: At) -> tuple[Param, ...]:
     """The values of each param. plan.py checks them against the policy."""
     found = []
     for name, given in _table(told, path, at).items():
         values = [*given] if isinstance(given, list | tuple) else [given]
         for number, each in enumerate(values):
             if not isinstance(each, bool | int | Decimal | str) or each == "":
-                where = at((*path, name, number), False)
+                where = at(_item(given, (*path, name), number), False)
                 raise UserError(f"{where}{_shown(each)} is no value of a param; give a number, a text, true or false")
         if not values:
             raise UserError(f"{at((*path, name), False)}`{name}` is empty; give one value or several: [1, 2]")
         texts = [str(each).lower() if isinstance(each, bool) else _written(each) for each in values]
-        found.append((name, tuple(texts)))
+        said = (Said(text, at(_item(given, (*path, name), number), False)) for number, text in enumerate(texts))
+        found.append(Param(Said(name, at((*path, name), True)), tuple(said)))
     return tuple(found)
 
 
@@ -287,20 +293,12 @@ def _reading(told: Mapping[str, Any], at: At) -> Reading:
 
 
 def _storage(told: Mapping[str, Any], at: At, path: places.Path = ("storage",)) -> Mapping[str, Any]:
-    """Options for fsspec. A file that others may read is no place for credentials."""
+    """Options for fsspec."""
     made: dict[str, Any] = {}
     for name, value in told.items():
-        if CREDENTIAL.search(name):
-            raise UserError(
-                f"{at((*path, name), True)}`{name}` may hold credentials, which stand in no file of a sweep; leave it "
-                "out, and give them to each machine as its object store's client takes them, such as in "
-                "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
-            )
         if isinstance(value, Mapping):
             made[name] = _storage(value, at, (*path, name))
-        elif isinstance(value, str):
-            made[name] = _open(value, at((*path, name), False))
-        elif isinstance(value, bool | int):
+        elif isinstance(value, str | bool | int):
             made[name] = value
         elif isinstance(value, Decimal):
             made[name] = float(value)

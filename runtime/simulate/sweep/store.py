@@ -1,6 +1,6 @@
 """The rows of a sweep: a folder with Parquet files, each of which is written whole or not at all.
 
-    plan.parquet under a name that readers of data sets skip (_plan.parquet): the runs that the last command wanted
+    _plan: the runs that the last command wanted, as Parquet under a name that readers of data sets skip
     part-000001.parquet, ...: rows, in the order in which they ended
 
 One process at a time writes into a folder. A row that is there twice counts as written last: a run that failed may have
@@ -16,9 +16,10 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import RLock, Timer
 from typing import Any, NamedTuple, get_type_hints
 
 from cpol.compiler.toolchain.files import replacing
@@ -26,17 +27,19 @@ from cpol.errors import UserError
 from cpol.runtime.simulate.sweep.plan import KEY, Key, key_of
 from cpol.runtime.simulate.sweep.unit import Row
 
-PLAN = "_plan.parquet"
+PLAN = "_plan"
 LOCK = ".lock"
+COST = "cost"
+"""The column of the plan that says how long a run takes, in any unit."""
 BASE = b"cpol.base"
 """What the plan's metadata calls the policy that others are compared with."""
 PART = re.compile(r"part-([0-9]{6,12})\.parquet")
 MOST_PARTS = 10**12 - 1
-UNFINISHED = re.compile(r"\.(part-[0-9]{6,12}|_plan)\.parquet\..*")
+UNFINISHED = re.compile(r"\.(part-[0-9]{6,12}\.parquet|_plan)\..*")
 """What `replacing` calls a file while it is written. Its writer was killed."""
 
 MOST_ROWS, MOST_SECONDS = 4096, 10.0
-"""Rows are written when there are so many, or when the first of them waits for so long."""
+"""Rows are written when there are so many, or when the first of them has waited for so long, whatever else happens."""
 
 BLOCK = 1 << 16
 """Rows that are read at a time."""
@@ -47,7 +50,7 @@ def needed(module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
-        raise UserError("pyarrow is missing, which keeps the rows of a sweep: pip install 'cpol[sweep]'") from None
+        raise UserError("pyarrow is missing, which keeps the rows of a sweep: pip install pyarrow") from None
 
 
 def schema() -> Any:
@@ -71,10 +74,11 @@ class Store:
         self._schema = schema()
         self._rows: list[Row] = []
         self._since = 0.0
+        self._lock, self._timer = RLock(), Timer(0, self.flush)  # of the rows that wait
         parts = parts_of(folder)
         self._next = 1 + max((int(found[1]) for each in parts if (found := PART.fullmatch(each.name))), default=0)
         if self._next > MOST_PARTS:
-            raise UserError(f"{parts[-1]} has the last number that there is; name another folder: -o DIR")
+            raise UserError(f"{parts[-1]} has the last number that there is; name another folder")
 
     def done(self) -> dict[Key, str]:
         """The runs that have a row, and why they failed. Raises UserError: a file is damaged."""
@@ -85,29 +89,48 @@ class Store:
                 last.update(zip(zip(*columns, strict=True), errors, strict=True))
         return last
 
-    def plan(self, keys: Sequence[Key], base: str) -> None:
+    def plan(self, costs: Mapping[Key, int], base: str) -> None:
         """Keep which runs there are to be, and which policy others are compared with. Raises UserError."""
-        arrow = needed("pyarrow")
-        columns = zip(*keys, strict=True) if keys else ([] for _ in KEY)
-        fields = arrow.schema([self._schema.field(name) for name in KEY])
+        arrow, fields = needed("pyarrow"), _planned(self._schema)
+        columns = zip(*((*key, cost) for key, cost in costs.items()), strict=True) if costs else ([] for _ in fields)
         arrays = [arrow.array([*each], field.type) for each, field in zip(columns, fields, strict=True)]
         table = arrow.Table.from_arrays(arrays, schema=fields.with_metadata({BASE: base}))
         self._write(self.folder / PLAN, table)
 
     def put(self, rows: Sequence[Row]) -> None:
         """Keep rows; see MOST_ROWS. Raises UserError."""
-        self._since = self._since if self._rows else time.monotonic()
-        self._rows += rows
-        if len(self._rows) >= MOST_ROWS or time.monotonic() - self._since >= MOST_SECONDS:
+        with self._lock:
+            if not self._rows:
+                self._since = time.monotonic()
+                self._timer = Timer(MOST_SECONDS, self._late)
+                self._timer.daemon = True
+                self._timer.start()
+            self._rows += rows
+            if len(self._rows) >= MOST_ROWS or time.monotonic() - self._since >= MOST_SECONDS:
+                self.flush()
+
+    def _late(self) -> None:
+        """No unit has ended for long. If the rows cannot be written, whoever puts the next ones is told."""
+        with suppress(UserError):
             self.flush()
 
     def flush(self) -> None:
         """Write the rows that wait. Raises UserError."""
-        if not self._rows:
-            return
-        self._write(self.folder / f"part-{self._next:06}.parquet", table_of(self._rows))
-        self._next += 1
-        self._rows = []
+        with self._lock:
+            self._timer.cancel()
+            if not self._rows:
+                return
+            self._write(self.folder / f"part-{self._next:06}.parquet", table_of(self._rows))
+            self._next += 1
+            self._rows = []
+
+    def close(self) -> None:
+        """Write the rows that wait; nothing is written later. Raises UserError."""
+        try:
+            self.flush()
+        finally:
+            with self._lock:
+                self._rows = []
 
     def _write(self, path: Path, table: Any) -> None:
         parquet = needed("pyarrow.parquet")
@@ -121,6 +144,12 @@ class Store:
             raise UserError(
                 f"cannot write {path}: {error.strerror or error}; make room there, and run the same command again"
             ) from None
+
+
+def _planned(fields: Any) -> Any:
+    """The columns of the plan."""
+    arrow = needed("pyarrow")
+    return arrow.schema([*(fields.field(name) for name in KEY), arrow.field(COST, arrow.int64(), nullable=False)])
 
 
 def table_of(rows: Sequence[Row]) -> Any:
@@ -150,10 +179,10 @@ def opened(folder: Path) -> Iterator[Store]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not is_sweep(folder) and any(folder.iterdir()):
-            raise UserError(f"{folder} has other files, and none of a sweep; name another folder: -o DIR")
+            raise UserError(f"{folder} has other files, and none of a sweep; name another folder")
         handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise UserError(f"cannot write into {folder}: {_why(error)}; name another folder: -o DIR") from None
+        raise UserError(f"cannot write into {folder}: {_why(error)}; name another folder") from None
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -167,7 +196,7 @@ def opened(folder: Path) -> Iterator[Store]:
         try:
             yield store
         finally:
-            store.flush()
+            store.close()
     finally:
         os.close(handle)
 
@@ -188,7 +217,7 @@ def parts_of(folder: Path) -> list[Path]:
     except OSError as error:
         raise UserError(f"{folder}: {_why(error)}; name the folder of a sweep") from None
     if not is_sweep(folder):
-        raise UserError(f"{folder} is no folder of a sweep; name the one that cpolc sweep writes, -o DIR")
+        raise UserError(f"{folder} is no folder of a sweep; name one that a sweep has written")
     parts = []
     for path in found:
         if PART.fullmatch(path.name) or path.name == PLAN:
@@ -201,16 +230,16 @@ def parts_of(folder: Path) -> list[Path]:
 
 
 class Stored(NamedTuple):
-    """What a folder has: the runs that there are to be, and the rows of those that ended."""
+    """What a folder has: the runs that there are to be, with how long each takes, and the rows of those that ended."""
 
-    keys: list[Key]
+    costs: dict[Key, int]
     base: str
     rows: dict[Key, Row]
     running: bool
     others: int
     """Rows of runs that the last command did not want: of a policy or a trace that has changed, say."""
-    ended: int
-    """Rows that were written since the last command began."""
+    paid: int
+    """The costs of the rows that were written since the last command began."""
     since: float
     """When the last command began, in seconds since the epoch."""
     last: float | None
@@ -225,30 +254,29 @@ def stored(folder: Path) -> Stored:
     """
     fields = schema()
     parts = parts_of(folder)  # first: each of their rows is of a run of the plan that follows, or of an older one
-    arrow = needed("pyarrow")
-    keys: list[Key] = []
+    costs: dict[Key, int] = {}
     since, base = 0.0, ""
     if (plan := folder / PLAN).exists():
         since = plan.stat().st_mtime
-        for block in _blocks(plan, arrow.schema([fields.field(name) for name in KEY]), KEY):
+        for block in _blocks(plan, _planned(fields), [*KEY, COST]):
             base = block.metadata.get(BASE, b"").decode(errors="replace")
-            keys += zip(*block.columns, strict=True)
-    wanted = dict.fromkeys(keys)
+            *columns, cost = block.columns
+            costs.update(zip(zip(*columns, strict=True), cost, strict=True))
     rows: dict[Key, Row] = {}
-    others, last, ended = set[Key](), None, 0
+    others, last, paid = set[Key](), None, 0
     for path in parts:
         last = path.stat().st_mtime
         for block in _blocks(path, fields, Row._fields):
             for values in zip(*block.columns, strict=True):
                 row = Row(*values)
                 key = key_of(row)
-                if key in wanted:
+                if key in costs:
                     rows[key] = row
-                    ended += last >= since
+                    paid += costs[key] if last >= since else 0
                 else:
                     others.add(key)
-    found = {key: rows[key] for key in keys if key in rows}
-    return Stored(keys, base, found, _is_locked(folder), len(others), ended, since, last)
+    found = {key: rows[key] for key in costs if key in rows}
+    return Stored(costs, base, found, _is_locked(folder), len(others), paid, since, last)
 
 
 def _is_locked(folder: Path) -> bool:
@@ -277,7 +305,7 @@ def _blocks(path: Path, fields: Any, columns: Sequence[str]) -> Iterator[_Block]
         with parquet.ParquetFile(path) as file:
             if not file.schema_arrow.equals(fields):
                 raise UserError(
-                    f"{path} has other columns than this cpol writes; move it elsewhere, or name another folder: -o DIR"
+                    f"{path} has other columns than this cpol writes; move it elsewhere, or name another folder"
                 )
             for batch in file.iter_batches(BLOCK, columns=[*columns]):
                 values = [batch.column(name).to_pylist() for name in columns]  # which decodes texts

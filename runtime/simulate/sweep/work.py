@@ -12,6 +12,7 @@ import cpol.grammar
 import cpol.runtime.machine
 import cpol.runtime.simulate
 from cpol.compiler.backend import host
+from cpol.compiler.diagnostics.render import printable
 from cpol.compiler.toolchain.cache import alone
 from cpol.errors import UserError
 from cpol.runtime.machine.settings.assumed import Assumed
@@ -23,7 +24,6 @@ from cpol.runtime.simulate.runs.capacity import all_in_pages, in_requests, read_
 from cpol.runtime.simulate.runs.evict import Setup, Workload, best, simulate
 from cpol.runtime.simulate.runs.room import batch_of, no_optimum
 from cpol.runtime.simulate.runs.run import Run
-from cpol.runtime.simulate.sweep.fetched import printable
 from cpol.runtime.simulate.sweep.policies import OPTIMUM, compiled_of
 from cpol.runtime.simulate.sweep.unit import Row, Source, Traces, Unit, Wanted, failed, row_of
 from cpol.runtime.simulate.traces import Trace, has_written
@@ -57,8 +57,8 @@ def _runs(unit: Unit, trace: Trace, digest: str) -> list[Row]:
         row = row_of(unit, wanted, digest=digest)._replace(objects=trace.distinct)
         try:
             rows.append(_counted(row, _run(wanted, work, unit.seed)))
-        except Exception as error:
-            rows.append(row._replace(error=reason(error)))
+        except Exception as error:  # each worker has a copy of its own
+            rows.append(row._replace(error=reason(error).replace(str(trace.path), unit.label)))
     return rows
 
 

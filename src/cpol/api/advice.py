@@ -71,11 +71,11 @@ class Advised:
     def table(self) -> Any:
         """An Arrow table. Raises UserError: pyarrow is missing."""
         columns = {name: [row[place] for row in self.rows] for place, name in enumerate(self.COLUMNS)}
-        return needed("pyarrow", "parquet").table(columns)
+        return needed("pyarrow").table(columns)
 
     def to_pandas(self) -> Any:
         """A data frame of pandas. Raises UserError: pandas is missing."""
-        return needed("pandas", "").DataFrame(self.rows, columns=list(self.COLUMNS))
+        return needed("pandas").DataFrame(self.rows, columns=list(self.COLUMNS))
 
     @property
     def facts(self) -> dict[str, Any]:

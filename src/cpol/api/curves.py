@@ -82,11 +82,11 @@ class Curve(Mapping[str, "list[Point]"]):
     def table(self) -> Any:
         """An Arrow table. Raises UserError: pyarrow is missing."""
         columns = {name: [row[place] for row in self.rows] for place, name in enumerate(self.COLUMNS)}
-        return needed("pyarrow", "parquet").table(columns)
+        return needed("pyarrow").table(columns)
 
     def to_pandas(self) -> Any:
         """A data frame of pandas. Raises UserError: pandas is missing."""
-        return needed("pandas", "").DataFrame(self.rows, columns=list(self.COLUMNS))
+        return needed("pandas").DataFrame(self.rows, columns=list(self.COLUMNS))
 
     def plot(self, axes: Any = None) -> Any:
         """Draw the curves, with the intervals as bands; returns the axes. Raises UserError: matplotlib is missing."""

@@ -52,5 +52,11 @@ def _capacity(given: Any) -> int | Decimal:
     if isinstance(given, Integral) and not isinstance(given, bool):
         return read_capacity(str(int(given)))
     if isinstance(given, Real) and not isinstance(given, bool):
-        return read_capacity(f"{float(given):.12f}".rstrip("0").ljust(3, "0"))
+        return read_capacity(decimal(given))
     raise RequestError(f"{given!r} is no capacity; give pages (1000), a share of the objects (0.1) or a size (64M)")
+
+
+def decimal(given: Real) -> str:
+    """A number of Python or NumPy as users write it: 0.1, 100.0."""
+    whole, _, rest = f"{float(given):.12f}".partition(".")
+    return f"{whole}.{rest.rstrip('0') or '0'}" if rest else whole  # nan, inf

@@ -112,16 +112,16 @@ class Runs(Sequence["dict[str, Any]"]):
     @property
     def table(self) -> Any:
         """An Arrow table. Raises UserError: pyarrow is missing."""
-        pyarrow = needed("pyarrow", "parquet")
+        pyarrow = needed("pyarrow")
         return pyarrow.table({name: [row[name] for row in self] for name in self.COLUMNS})
 
     def to_pandas(self) -> Any:
         """A data frame of pandas. Raises UserError: pandas is missing."""
-        return needed("pandas", "").DataFrame(list(self), columns=list(self.COLUMNS))
+        return needed("pandas").DataFrame(list(self), columns=list(self.COLUMNS))
 
     def to_polars(self) -> Any:
         """A data frame of Polars. Raises UserError: polars is missing."""
-        return needed("polars", "").DataFrame(list(self), schema=list(self.COLUMNS))
+        return needed("polars").DataFrame(list(self), schema=list(self.COLUMNS))
 
     def plot(self, axes: Any = None) -> Any:
         """Draw the miss ratios over the capacity; returns the axes. Raises UserError: matplotlib is missing."""
@@ -139,7 +139,7 @@ class Runs(Sequence["dict[str, Any]"]):
 
 def draw(curves: dict[str, list[tuple[int, float, float | None]]], axes: Any) -> Any:
     """Curves of (capacity, miss ratio, half of its interval) on axes of matplotlib, new ones if there are none."""
-    needed("matplotlib", "plot")
+    needed("matplotlib")
     from matplotlib import pyplot
 
     axes = axes or pyplot.subplots()[1]
@@ -156,15 +156,14 @@ def draw(curves: dict[str, list[tuple[int, float, float | None]]], axes: Any) ->
     return axes
 
 
-def needed(module: str, extra: str) -> Any:
+def needed(module: str) -> Any:
     """A module that cpol does not install. Raises UserError if it is missing."""
     from importlib import import_module
 
     try:
         return import_module(module)
     except ImportError:
-        how = f"pip install 'cpol[{extra}]'" if extra else f"pip install {module}"
-        raise UserError(f"{module} is missing: {how}") from None
+        raise UserError(f"{module} is missing: pip install {module}") from None
 
 
 def _shown(value: object) -> str:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
+from cpol.api.given import decimal, whole
+from cpol.api.policy import Policy
 from cpol.api.runs import Progress, as_html, as_text, needed, quiet
-from cpol.compiler.compiled import compiled
+from cpol.compiler.compiled import Compiled, compiled
+from cpol.compiler.policies import resolve
 from cpol.errors import RequestError
 from cpol.runtime.simulate.sweep import store
-from cpol.runtime.simulate.sweep.execute import run
+from cpol.runtime.simulate.sweep.execute import Line, run
 from cpol.runtime.simulate.sweep.executors import Where, bytes_of, executor_of
 from cpol.runtime.simulate.sweep.fetched import listed
 from cpol.runtime.simulate.sweep.places import Path as Place
@@ -27,7 +30,7 @@ def sweep(
     *,
     scheduler: str | None = None,
     workers: int | None = None,
-    memory: str | None = None,
+    worker_memory: str | None = None,
     in_process: bool | None = None,
     retry: bool = False,
     progress: Progress = quiet,
@@ -35,11 +38,12 @@ def sweep(
     """Do the runs that have no row in `folder` yet, as `cpolc sweep` does, and return all.
 
     Args:
-        spec: the path of a TOML file (docs/sweeps.md), or a mapping with the same keys.
+        spec: the path of a TOML file (docs/sweeps.md), or a mapping with the same keys. In a mapping, a policy may be a
+            `Policy`, too, and sequences and numbers may be NumPy's.
         folder: the data set, made if it is missing.
         scheduler: the address of a Dask scheduler, such as "tcp://head:8786"; None: this machine.
         workers: how many processes, or threads of this process, do the runs; None: as many as processors.
-        memory: of each of them, such as "4G".
+        worker_memory: of each of them, such as "4G".
         in_process: whether to do without Dask; None: unless `scheduler` or `workers` are given.
         retry: whether to do the runs that failed again.
 
@@ -47,21 +51,41 @@ def sweep(
         UserError: the sweep or the folder is wrong, or a module is missing.
         CompileError: a policy has errors.
         ToolError: the cache cannot be used.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "keys.txt").write_text("1\\n2\\n3\\n1\\n4\\n1\\n2\\n")
+    ...     wanted = {"policies": ["lru", "fifo"], "traces": f"{folder}/keys.txt", "capacities": 3}
+    ...     [(row["policy"], row["misses"]) for row in sweep(wanted, f"{folder}/night.sweep")]
+    [('lru', 5), ('fifo', 6)]
     """
     place = Path(folder)
-    wanted = _spec(spec)
+    wanted, made = _spec(spec)
+    workers = None if workers is None else whole("workers", workers, 1, 1 << 16)
+    memory = None if worker_memory is None else bytes_of(str(worker_memory))
     own = in_process if in_process is not None else scheduler is None and workers is None
-    where = Where(scheduler, workers, None if memory is None else bytes_of(memory), own)
-    run(wanted, place, compiled, listed, executor_of(where, progress), retry, progress, progress)
+    line = Line(progress)
+    execute = executor_of(Where(scheduler, workers, memory, own), progress, line.now)
+    run(wanted, place, lambda path: made.get(path) or compiled(path), listed, execute, retry, line.far, progress)
     return Swept(store.stored(place))
 
 
-def _spec(given: str | Path | Mapping[str, Any]) -> Spec:
+def _spec(given: str | Path | Mapping[str, Any]) -> tuple[Spec, dict[Path, Compiled]]:
+    """A sweep, and its policies that are compiled."""
     if isinstance(given, str | Path):
-        return read_spec(Path(given))
+        return read_spec(Path(given)), {}
     if not isinstance(given, Mapping):
         raise RequestError(f"{given!r} is no sweep; give the path of a TOML file, or a mapping with its keys")
-    return spec_of(_plain(given), Path(), _at)
+    plain, told = _plain(given), given.get("policies")
+    policies = [each for each in _several(told) or [told] if isinstance(each, Policy)]
+    for each in policies:
+        if each.inputs:
+            raise RequestError(f"{each.label}: a sweep fills no inputs; leave out with_input")
+        if each._set:
+            params = plain.setdefault("params", {})
+            if isinstance(params, dict) and params.setdefault(each.word, each._set) is not each._set:
+                raise RequestError(f"{each.label}: `params` has others of {each.word}; give them in one place")
+    return spec_of(plain, Path(), _at), {resolve(each.word): each.compiled for each in policies}
 
 
 def _at(path: Place, key: bool) -> str:
@@ -69,20 +93,31 @@ def _at(path: Place, key: bool) -> str:
 
 
 def _plain(given: Any) -> Any:
-    """As a TOML file has it: shares are decimal, paths are texts."""
+    """As a TOML file has it: shares are decimal, paths and policies are texts."""
     if isinstance(given, Mapping):
         return {str(key): _plain(value) for key, value in given.items()}
-    if isinstance(given, list | tuple):
-        return [_plain(each) for each in given]
+    if (several := _several(given)) is not None:
+        return [_plain(each) for each in several]
     if isinstance(given, Path):
         return str(given)
-    if isinstance(given, Real) and not isinstance(given, int | Decimal):
-        return Decimal(f"{float(given):.12f}".rstrip("0").ljust(3, "0"))
+    if isinstance(given, Policy):
+        return given.word
+    if isinstance(given, Real) and not isinstance(given, int):
+        return int(given) if isinstance(given, Integral) else Decimal(decimal(given))
     return given
 
 
+def _several(given: Any) -> list[Any] | None:
+    """What a sequence has; None: it is none."""
+    if isinstance(given, Sequence) and not isinstance(given, str | bytes):
+        return [*given]
+    if getattr(given, "ndim", 0):  # an array of NumPy
+        return [*given.tolist()]
+    return None
+
+
 class Swept(Sequence["dict[str, Any]"]):
-    """The rows of a sweep, in the order in which it names the runs. The columns are in docs/sweeps.md."""
+    """The rows of a sweep, those of the largest trace first. The columns are in docs/sweeps.md."""
 
     COLUMNS = Row._fields
     SHOWN = ("trace", "policy", "params", "capacity", "miss_ratio", "error")
@@ -120,11 +155,11 @@ class Swept(Sequence["dict[str, Any]"]):
 
     def to_pandas(self) -> Any:
         """A data frame of pandas. Raises UserError: pandas is missing."""
-        return needed("pandas", "").DataFrame(list(self), columns=list(self.COLUMNS))
+        return needed("pandas").DataFrame(list(self), columns=list(self.COLUMNS))
 
     def to_polars(self) -> Any:
         """A data frame of Polars. Raises UserError: polars is missing."""
-        return needed("polars", "").from_arrow(self.table)
+        return needed("polars").from_arrow(self.table)
 
     def _cells(self) -> list[list[str]]:
         shown = [[self._shown(row[name]) for name in self.SHOWN] for row in self[: self.MOST]]

@@ -18,6 +18,7 @@ from cpol.runtime.operate.apply import config as rules
 from cpol.runtime.operate.apply.cgroups import Cgroup, find, rule_of, walk
 from cpol.runtime.operate.loader import statistics
 from cpol.runtime.operate.trial.state import TAG
+from cpol.sizes import duration
 
 NUMBERS = ("hits", "misses", "refaults", "evicted", "fallback", "nomem", "offences", "owned")
 """The statistics that the command shows."""
@@ -127,11 +128,3 @@ def text_of(facts: dict[str, Any]) -> str:
     rows.append(("rule", f"[{rule['section']}] {rule['policy']} ({rule['where']})" if rule else "none names it"))
     rows += [(key, f"{value:,}") for key, value in facts["statistics"].items()]
     return "\n".join(f"{key:<9} {value}" for key, value in rows)
-
-
-def duration(seconds: int) -> str:
-    """Seconds as a person says them: `3 h 20 min`."""
-    for unit, size, below, less in (("d", 86400, "h", 3600), ("h", 3600, "min", 60), ("min", 60, "s", 1)):
-        if seconds >= size:
-            return f"{seconds // size} {unit} {seconds % size // less} {below}"
-    return f"{seconds} s"

@@ -24,11 +24,12 @@ from cpol.compiler.toolchain.process import ToolError
 from cpol.errors import RequestError
 from cpol.printable import shown
 from cpol.runtime.simulate.sweep import store
-from cpol.runtime.simulate.sweep.execute import Summary, run, span
+from cpol.runtime.simulate.sweep.execute import Line, Summary, run
 from cpol.runtime.simulate.sweep.executors import Where, bytes_of, executor_of
 from cpol.runtime.simulate.sweep.fetched import listed
 from cpol.runtime.simulate.sweep.report import Report, report, status
 from cpol.runtime.simulate.sweep.spec import read_spec
+from cpol.sizes import duration
 
 if TYPE_CHECKING:
     from cpol.runtime.simulate.sweep.report import Status
@@ -60,7 +61,7 @@ def command() -> None:
     """Run many policies on many traces: here, or on a cluster by Dask.
 
     SWEEP.toml names policies, traces and capacities. Each run has a row in a Parquet data set; what is there is not run
-    again, so the same command goes on after a crash.
+    again, so the same command resumes the sweep after a crash.
 
     \b
     cpolc sweep night.toml
@@ -87,7 +88,7 @@ def command() -> None:
     type=click.IntRange(min=1),
     help="Processes of a cluster on this machine, or threads with --in-process.  [default: all processors]",
 )
-@click.option("--memory", metavar="SIZE", help="Memory of each worker on this machine, such as 4G.  [default: a share]")
+@click.option("--worker-memory", metavar="SIZE", help="Of each worker on this machine, such as 4G.  [default: a share]")
 @click.option("--in-process", is_flag=True, help="Run in this process, without Dask.")
 @click.option("--retry", is_flag=True, help="Do the runs that failed again, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -96,7 +97,7 @@ def run_(
     folder: Path | None,
     scheduler: str | None,
     workers: int | None,
-    memory: str | None,
+    worker_memory: str | None,
     in_process: bool,
     retry: bool,
     as_json: bool,
@@ -116,16 +117,19 @@ def run_(
     if folder == file:
         raise RequestError(f"{file} has the name of the folder of rows; name another one: -o DIR", "--output")
     spec = read_spec(file)
-    where = Where(scheduler, workers, None if memory is None else bytes_of(memory), in_process)
+    where = Where(scheduler, workers, None if worker_memory is None else bytes_of(worker_memory), in_process)
     with progress() as show:
         try:
-            tell = partial(told, show=show)
-            done = run(spec, folder, compile_path, listed, executor_of(where, tell), retry, show, tell)
+            line, tell = Line(show), partial(told, show=show)
+            execute = executor_of(where, tell, line.now)
+            done = run(spec, folder, compile_path, listed, execute, retry, line.far, tell)
         except ToolError as error:
             raise CliError(str(error)) from None
         except KeyboardInterrupt as signalled:
             show("")
-            interrupted(f"interrupted; rows are kept in {folder}, and the same command goes on", code_of(signalled))
+            interrupted(
+                f"interrupted; rows are kept in {folder}, and the same command resumes the sweep", code_of(signalled)
+            )
     if as_json:
         click.echo(json.dumps({"folder": str(folder), **done._asdict()}))
     else:
@@ -147,7 +151,7 @@ def told(what: str, show: Callable[[str], None]) -> None:
 
 def _done(done: Summary, folder: Path) -> str:
     before = f", {done.there:,} were there" if done.there else ""
-    return shown(f"{folder}: {done.ended:,} of {done.runs:,} runs in {span(done.seconds)}{before}")
+    return shown(f"{folder}: {done.ended:,} of {done.runs:,} runs in {duration(done.seconds)}{before}")
 
 
 FOLDER = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
@@ -157,7 +161,7 @@ FOLDER = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path)
 @FOLDER
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def status_(folder: Path, as_json: bool) -> None:
-    """Show how far the sweep in DIR is, also while it runs."""
+    """Show the progress of the sweep in DIR and the time left, also while it runs."""
     stored = store.stored(folder)
     found = status(stored)
     if as_json:
@@ -169,8 +173,8 @@ def status_(folder: Path, as_json: bool) -> None:
 def _told(found: Status) -> str:
     failed = f", {found.failed:,} failed" if found.failed else ""
     now = "running" if found.running else "complete" if found.done == found.runs else "stopped"
-    left = "" if found.left is None else f", about {span(found.left)} left"
-    last = "" if found.last is None or not found.running else f"; last rows {span(time.time() - found.last)} ago"
+    left = "" if found.left is None else f", about {duration(found.left)} left"
+    last = "" if found.last is None or not found.running else f"; last rows {duration(time.time() - found.last)} ago"
     return f"{found.done:,} of {found.runs:,} runs{failed}; {now}{left}{last}"
 
 
@@ -206,7 +210,7 @@ def _tell(found: Report, most: int) -> None:
     before = None
     for line in found.lines:
         if line.capacity != before:
-            click.echo(f"\ncapacity {line.capacity}, {line.traces:,} traces")
+            click.echo(f"\ncapacity {line.capacity}, {line.traces:,} trace{'s' * (line.traces != 1)}")
             click.echo(f"{'policy':<{width}}{'mean':>9}{'median':>9}{'best':>8}{of_base}")
             before = line.capacity
         best = "" if line.best is None else f"{line.best:,}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -10,15 +11,17 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
 from clusters import Dask, dask_of_a_user, environment, goes, here, is_running, made, put, s3, table, units_of
 
 from cpol.errors import RequestError, UserError
-from cpol.runtime.simulate.sweep import assign, cluster
+from cpol.runtime.simulate.sweep import assign, cluster, kept, member
 from cpol.runtime.simulate.sweep.fetched import PREFIX, listed
-from cpol.runtime.simulate.sweep.unit import Unit
+from cpol.runtime.simulate.sweep.unit import Reading, Unit
+from cpol.runtime.simulate.traces import Trace
 
 SLOW = """
 import time
@@ -111,7 +114,7 @@ def test_no_scheduler_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_workers_that_are_started_here_count_the_same_and_end(units: list[Unit]) -> None:
     said: list[str] = []
     assert table(cluster.execute(units, workers=2, memory=1 << 30, tell=said.append)) == here(units)
-    assert said == ["2 workers, one thread and at most 1.0 GiB each"]
+    assert said == ["2 workers, one thread and at most 1 GiB each"]
     assert not workers_here()
 
 
@@ -131,7 +134,9 @@ def test_workers_of_a_user_and_one_is_killed(dask: Dask, units: list[Unit]) -> N
     ended = cluster.execute(units, scheduler=dask.address, tell=said.append)
     rows = [next(ended)]
     first.kill()
+    began = time.monotonic()
     rows += ended
+    assert time.monotonic() - began < 15  # nobody waits for an answer of the dead
     assert table(rows) == here(units)
     assert len(rows) == len(units)
     assert len([each for each in said if "is gone; what it had" in each]) == 1
@@ -183,6 +188,22 @@ def test_a_worker_that_joins_later_is_used_only_if_it_is_the_same(dask: Dask, un
 
 
 @pytest.mark.slow
+def test_one_that_joins_between_two_rounds_of_a_search_does_not_end_it(dask: Dask, units: list[Unit]) -> None:
+    said: list[str] = []
+    dask.worker(SLOW.format(seconds=0.1))
+    with cluster.session(scheduler=dask.address, tell=said.append) as do:
+        assert table(do(units)) == here(units)
+        dask.worker(OTHER)
+        until = time.monotonic() + 60
+        while len(said) < 2 and time.monotonic() < until:
+            list(do(units))
+        for _ in range(2):  # each round asks all workers again
+            assert table(do(units)) == here(units)
+    first, second = said
+    assert ": 1 thread, at most" in first and "which joined, gets nothing to do: it has cpol 0.0.7+older" in second
+
+
+@pytest.mark.slow
 def test_without_a_worker_the_sweep_ends(dask: Dask, units: list[Unit]) -> None:
     with pytest.raises(UserError, match="for 1 s there was no worker with which the sweep could go on; start some"):
         list(cluster.execute(units, scheduler=dask.address, patience=1))
@@ -208,7 +229,7 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from clusters import made, units_of
-from cpol.runtime.simulate.sweep import cluster
+from cpol.runtime.simulate.sweep import cluster, kept, member
 
 if __name__ == "__main__":
     units = units_of(made(Path(sys.argv[1]), 200, 2000), split=True)
@@ -254,13 +275,31 @@ def test_workers_fetch_traces_from_a_store(dask: Dask, monkeypatch: pytest.Monke
         for number in range(3):
             put(storage, f"{number}.txt", b"1\n2\n3\n1\n" * (number + 5))
         units = units_of(listed("s3://traces/*", storage), storage)
-        for _ in range(2):
-            dask.worker()
+        dask.worker()
+        dask.worker("", "--memory-limit", "0")
         rows = table(cluster.execute(units, scheduler=dask.address))
         assert rows == here(units)
         assert {row.trace for row in rows} == {f"s3://traces/{number}.txt" for number in range(3)}
         assert not [row.error for row in rows if row.error]
         assert "hush" not in repr(rows) and "AKIATEST" not in repr(units)
+
+
+def test_the_end_of_a_sweep_takes_nothing_from_another_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both have units on the same worker."""
+    import fsspec
+
+    fsspec.filesystem("memory").pipe({"/forget/a.txt": b"1\n2\n", "/forget/b.txt": b"1\n3\n"})
+    units, real = units_of(listed("memory://forget/*", {})), kept.read_trace
+
+    def ended_meanwhile(path: Path, reading: Reading) -> Trace:
+        member.forget()
+        return real(path, reading)
+
+    monkeypatch.setattr(kept, "read_trace", ended_meanwhile)
+    monkeypatch.setattr(member, "_worker", lambda: SimpleNamespace(local_directory=str(tmp_path)))
+    rows = [row for unit in units for row in member.do(pickle.dumps(unit))]
+    assert len(rows) == 8 and {row.error for row in rows} == {""}
+    assert not [*tmp_path.iterdir()]
 
 
 def test_helpers_see_processes_end() -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from threading import Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +19,7 @@ from clusters import environment, put, s3
 
 from cpol.errors import UserError
 from cpol.runtime.simulate.sweep import fetched
-from cpol.runtime.simulate.sweep.fetched import PREFIX, Fetched, listed, shown
+from cpol.runtime.simulate.sweep.fetched import PREFIX, listed, local, private_folder, shown
 from cpol.runtime.simulate.sweep.unit import Found
 
 
@@ -31,6 +33,11 @@ def wrong(pattern: str, storage: Mapping[str, Any] | None = None) -> str:
     return str(error.value)
 
 
+def read(found: Found, storage: Mapping[str, Any], within: Path | None = None) -> bytes:
+    with local(found, storage, within) as path:
+        return path.read_bytes()
+
+
 # --- files
 
 
@@ -39,7 +46,8 @@ def test_a_path_is_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     file.write_text("1\n")
     (found,) = listed(str(file), {})
     assert found == Found(str(file), 2, f"2-{file.stat().st_mtime_ns}-{file.stat().st_ctime_ns}")
-    assert Fetched().local(found, {}) == file
+    with local(found, {}) as path:
+        assert path == file
     assert names(f"file://{file}") == [str(file)]
     monkeypatch.chdir(tmp_path)
     assert names("a.txt") == [str(file)]
@@ -59,7 +67,8 @@ def test_a_file_with_a_hostile_name_is_found_and_read_as_it_is(tmp_path: Path, n
     (tmp_path / "other").touch()
     (found,) = listed(str(tmp_path / name), {})
     assert found.name == str(tmp_path / name)
-    assert Fetched().local(found, {}).read_text() == "1\n"
+    with local(found, {}) as path:
+        assert path.read_text() == "1\n"
 
 
 def test_a_path_that_leads_nowhere_says_so(tmp_path: Path) -> None:
@@ -79,9 +88,12 @@ def test_a_file_that_has_changed_is_not_the_one_that_was_found(tmp_path: Path) -
     file = tmp_path / "a.txt"
     file.write_text("1\n")
     (found,) = listed(str(file), {})
+    os.utime(file, (1, 1))  # on each machine, a copy has its own time
+    with local(found, {}) as path:
+        assert path == file
     file.write_text("1\n2\n")
-    with pytest.raises(UserError, match=r"a\.txt: on \S+ it is not what the sweep found .*; run the sweep again"):
-        Fetched().local(found, {})
+    with pytest.raises(UserError, match=r"a\.txt: it has 4 bytes on \S+, and 2 where the sweep began; .* --retry$"):
+        read(found, {})
 
 
 def test_a_file_that_changes_and_keeps_its_time_is_another(tmp_path: Path) -> None:
@@ -153,7 +165,7 @@ def test_an_object_of_which_a_store_says_nothing_harms_no_other(monkeypatch: pyt
         ("s3://KEYID:hush@b/x", {}, "s3://b/x: credentials stand in the URL; take them out"),
         ("https://u:hush@h/x*", {}, "https://h/x*: credentials stand in the URL"),
         ("https://h/x?X-Amz-Signature=hush&a=1", {}, "https://h/x?X-Amz-Signature=…&a=1: credentials stand in the URL"),
-        ("https://h/x?sig=hush", {}, "https://h/x?sig=…: credentials stand in the URL (sig)"),
+        ("https://h/x?sig=hush", {}, "https://h/x?sig=…: credentials stand in the URL"),
         *(
             (f"https://h/x?{name}=hush", {}, f"https://h/x?{name}=…: credentials stand in the URL")
             for name in ("pass", "pw", "jwt", "hmac", "code", "Cookie")
@@ -166,10 +178,11 @@ def test_an_object_of_which_a_store_says_nothing_harms_no_other(monkeypatch: pyt
         ("s3://b/x", {"client_kwargs": {"aws_secret_access_key": "hush"}}, "client_kwargs.aws_secret_access_key of"),
         ("s3://b/x", {"endpoint_url": "http://u:hush@h"}, "the option endpoint_url of"),
         ("abfs://b/x", {"connection_string": "hush"}, "the option connection_string of"),
+        ("simplecache::s3://KEYID:hush@b/x", {}, "simplecache::s3://b/x: credentials stand in the URL"),
         ("zip://a::s3://b/hush", {}, "a URL within a URL cannot be read"),
         ("zz://b/x", {}, "zz://b/x: fsspec knows no store 'zz'"),
         ("s3://", {}, "s3:// names no object; write s3://BUCKET/NAME"),
-        ("http://[::1/x", {}, "http://…: what follows is no URL"),
+        ("http://[1/x", {}, "http://[1/x: cannot be opened: Invalid IPv6 URL; correct the URL"),
         ("memory://none/x", {}, "memory://none/x: there is no such object"),
         ("memory://none/x*", {}, "memory://none/x*: no object matches"),
         ("memory://none/\x1b]x", {}, "memory://none/\N{REPLACEMENT CHARACTER}]x: there is no such object"),
@@ -190,7 +203,7 @@ def test_a_store_needs_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(_registry, "s3", raising=False)
     assert re.search(r"s3://b/x: a package that reads s3 is missing on \S+; .*pip install s3fs$", wrong("s3://b/x"))
     monkeypatch.setitem(sys.modules, "fsspec", None)
-    assert wrong("s3://b/x") == "s3://b/x: URLs need the package fsspec: pip install 'cpol[sweep]'"
+    assert wrong("s3://b/x") == "s3://b/x: URLs need the package fsspec: pip install fsspec"
 
 
 def test_what_a_message_shows_of_a_url() -> None:
@@ -218,15 +231,13 @@ def test_objects_are_found_by_name_and_by_glob() -> None:
 
 
 @pytest.mark.usefixtures("memory")
-def test_a_copy_is_private_and_keeps_only_its_ending(tmp_path: Path) -> None:
-    copies = Fetched(within=tmp_path)
+def test_a_copy_is_private_keeps_only_its_ending_and_goes(tmp_path: Path) -> None:
     (found,) = listed("memory://sweep/a*", {})
-    path = copies.local(found, {})
-    assert path.read_bytes() == b"a" * 10
-    assert re.fullmatch(r"[0-9a-f]{32}\.csv\.zst", path.name)
-    assert path.parent.parent == tmp_path and path.parent.stat().st_mode & 0o777 == 0o700
-    assert copies.local(found, {}) == path
-    copies.close()
+    with local(found, {}, tmp_path) as path, local(found, {}, tmp_path) as other:
+        assert path.read_bytes() == other.read_bytes() == b"a" * 10
+        assert re.fullmatch(r"[0-9a-f]{32}\.csv\.zst", path.name)
+        assert path.parent.parent == tmp_path and path.parent.stat().st_mode & 0o777 == 0o700
+        assert path != other
     assert not [*tmp_path.iterdir()]
 
 
@@ -237,51 +248,58 @@ def test_a_hostile_name_is_in_no_file_name(name: str) -> None:
     assert re.fullmatch("[0-9a-f]{32}", fetched.copy_name(Found(name, 0, "")))
 
 
-@pytest.mark.usefixtures("memory")
-def test_the_last_copies_are_kept_within_the_bound(tmp_path: Path) -> None:
-    copies = Fetched(bound=25, within=tmp_path)
-    a, b, c = (listed(f"memory://sweep/{name}", {})[0] for name in ("a.csv.zst", "b", "c"))
-    paths = [copies.local(each, {}) for each in (a, b, a, c)]
-    assert [path.exists() for path in paths] == [True, False, True, True]
-    assert copies.bytes == 20
-
-
-@pytest.mark.usefixtures("memory")
-def test_what_a_thread_reads_stays(tmp_path: Path) -> None:
-    copies = Fetched(bound=5, within=tmp_path)
-    a, b, c = (listed(f"memory://sweep/{name}", {})[0] for name in ("a.csv.zst", "b", "c"))
-    mine = copies.local(a, {})
-    other = Thread(target=lambda: [copies.local(each, {}) for each in (b, c)])
-    other.start()
-    other.join()
-    assert mine.exists()
-    copies.local(b, {})
-    assert not mine.exists()
-
-
 def test_an_object_that_has_changed_is_not_the_one_that_was_found(memory: Any, tmp_path: Path) -> None:
-    copies = Fetched(within=tmp_path)
     (found,) = listed("memory://sweep/b", {})
-    copies.local(found, {})
+    read(found, {})
     memory.pipe("/sweep/b", b"other")
     with pytest.raises(UserError, match=r"memory://sweep/b: it is not what the sweep found .*; run the sweep again"):
-        copies.local(found, {})
+        read(found, {}, tmp_path)
+    assert not [*tmp_path.iterdir()]
 
 
 def test_a_copy_that_is_cut_short_is_none(memory: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    copies = Fetched(within=tmp_path)
     (found,) = listed("memory://sweep/b", {})
     monkeypatch.setattr(type(memory), "get_file", lambda _, __, path: Path(path).write_bytes(b"b"))
-    with pytest.raises(UserError, match="memory://sweep/b: 1 of 10 bytes came; run the sweep again"):
-        copies.local(found, {})
-    assert not [*tmp_path.glob("*/*")]
+    with pytest.raises(UserError, match=r"memory://sweep/b: 1 of 10 bytes came; run the sweep again with --retry$"):
+        read(found, {}, tmp_path)
+    assert not [*tmp_path.iterdir()]
 
 
-@pytest.mark.usefixtures("memory")
-def test_an_object_larger_than_the_disk_is_not_fetched(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"100,000,000,000,000,000 bytes, but .* has .* left; name a folder .* TMPDIR"):
+def gone(path: str) -> None:
+    """Somebody tidies up while a store writes a copy."""
+    shutil.rmtree(Path(path).parent)
+    Path(path).write_bytes(b"b" * 10)
+
+
+def full(_: str) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize(("write", "why"), [(gone, "No such file or directory"), (full, "No space left on device")])
+def test_what_is_wrong_with_this_machine_is_not_said_of_the_store(
+    memory: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[[str], None], why: str
+) -> None:
+    (found,) = listed("memory://sweep/b", {})
+    monkeypatch.setattr(type(memory), "get_file", lambda _, __, path: write(path))
+    with pytest.raises(UserError, match=rf"cannot be copied to {tmp_path} on \S+: {why}; name another folder in TMPD"):
+        read(found, {}, tmp_path)
+
+
+def test_copies_need_room_for_one_at_a_time(memory: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (found,) = listed("memory://sweep/b", {})
+
+    def usage(_: Path) -> SimpleNamespace:
+        return SimpleNamespace(free=15 - sum(path.stat().st_size for path in tmp_path.glob("*/*")))
+
+    monkeypatch.setattr(fetched.shutil, "disk_usage", usage)
+    for content in (b"1" * 10, b"2" * 10):
+        memory.pipe("/sweep/b", content)
         (found,) = listed("memory://sweep/b", {})
-        Fetched(within=tmp_path)._fetch(found._replace(size=10**17), fetched._store(found.name, {}))
+        assert read(found, {}, tmp_path) == content
+    memory.pipe("/sweep/b", b"3" * 16)
+    (found,) = listed("memory://sweep/b", {})
+    with pytest.raises(UserError, match=r"b: 16 bytes, but .* has 15 left; name a folder with more room in TMPDIR"):
+        read(found, {}, tmp_path)
 
 
 @pytest.mark.slow
@@ -289,19 +307,17 @@ def test_copies_of_a_process_that_was_killed_go_with_the_next_one(tmp_path: Path
     script = f"""
 import os, signal
 from pathlib import Path
-from cpol.runtime.simulate.sweep.fetched import Fetched
-copies = Fetched(within=Path({str(tmp_path)!r}))
-print(copies._private(), flush=True)
-os.kill(os.getpid(), signal.SIGKILL)
+from cpol.runtime.simulate.sweep.fetched import private_folder
+with private_folder(Path({str(tmp_path)!r})) as folder:
+    print(folder, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
 """
     killed = subprocess.run([sys.executable, "-c", script], env=environment(), stdout=subprocess.PIPE)
     left = Path(killed.stdout.decode().strip())
     assert left.is_dir() and left.name.startswith(PREFIX)
-    mine, other = Fetched(within=tmp_path), Fetched(within=tmp_path)
-    mine._private()
-    other._private()
-    assert not left.exists()
-    assert len([*tmp_path.iterdir()]) == 2  # both are in use
+    with private_folder(tmp_path) as mine, private_folder(tmp_path) as other:
+        assert not left.exists()
+        assert {*tmp_path.iterdir()} == {mine, other}
 
 
 # --- an S3 server
@@ -322,15 +338,14 @@ def test_objects_of_an_s3_server(tmp_path: Path) -> None:
             put(storage, name, b"1\n2\n")
         assert names("s3://traces/a/*.csv", storage) == sorted(f"s3://traces/{name}" for name in hostile[:3])
         assert names("s3://traces/a/[1]?.csv", storage) == ["s3://traces/a/[1]?.csv"]
-        copies = Fetched(within=tmp_path)
         for each in listed("s3://traces/**", storage):
-            assert copies.local(each, storage).read_bytes() == b"1\n2\n"
+            assert read(each, storage) == b"1\n2\n"
         (found,) = listed("s3://traces/a/x.csv", storage)
         put(storage, "a/x.csv", b"3\n4\n")
         with pytest.raises(UserError, match=r"a/x\.csv: it is not what the sweep found"):
-            copies.local(found, storage)
+            read(found, storage, tmp_path)
         (found,) = listed("s3://traces/a/x.csv", storage)
-        assert copies.local(found, storage).read_bytes() == b"3\n4\n"
+        assert read(found, storage) == b"3\n4\n"
         assert wrong("s3://traces/no", storage) == "s3://traces/no: there is no such object; correct the name"
         assert (
             wrong("s3://nobucket/*", storage)

@@ -18,7 +18,7 @@ from cpol.errors import UserError
 from cpol.runtime.simulate.advise.blocks import Blocks
 from cpol.runtime.simulate.advise.choices import Choice, Runs
 from cpol.runtime.simulate.sweep import here
-from cpol.runtime.simulate.sweep.fetched import Fetched, listed
+from cpol.runtime.simulate.sweep.fetched import listed, local
 from cpol.runtime.simulate.sweep.halves import halves
 from cpol.runtime.simulate.sweep.unit import Generator, Reading, Unit
 from cpol.runtime.simulate.traces import read
@@ -34,7 +34,7 @@ def trace(tmp_path: Path) -> Path:
 
 
 def in_process(units: list[Unit]) -> Generator:
-    return here.execute(units, local=Fetched().local, jobs=2, bound=1 << 30)
+    return here.execute(units, local=local, jobs=2, bound=1 << 30)
 
 
 def test_a_unit_counts_what_a_search_counts_itself(trace: Path) -> None:
@@ -81,6 +81,6 @@ def test_a_recording_is_tuned_where_it_is(tmp_path: Path) -> None:
     head = ["cpol-record 3", "name,8:0:1,/srv/a", "room,0,100,100"]
     path.write_text("\n".join([*head, *lines, f"end,{len(lines)},0", ""]))
     done = tune(path, "--scheduler", "tcp://127.0.0.1:9")
-    assert done.exit_code == 2 and "leave out --scheduler" in done.stderr
+    assert done.exit_code == 2 and "leave out the scheduler" in done.stderr
     wrong = tune(path, "--memory", 100, "--scheduler", "nowhere")
     assert wrong.exit_code == 2

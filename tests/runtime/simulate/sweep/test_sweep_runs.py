@@ -12,9 +12,11 @@ import sys
 import threading
 import time
 from collections.abc import Generator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from pyarrow import dataset
 from sweeps import keys, spec_in, sweep, without_seconds
 
 import cpol
@@ -24,11 +26,14 @@ from cpol.compiler.policies import resolve
 from cpol.errors import UserError
 from cpol.runtime.simulate.sweep import execute, here, kept, plan, policies, store, work
 from cpol.runtime.simulate.sweep.assign import GUILTY
-from cpol.runtime.simulate.sweep.plan import AT_ONCE, Policies, policies_of, traces_of, units_of
+from cpol.runtime.simulate.sweep.executors import Where, executor_of
+from cpol.runtime.simulate.sweep.fetched import listed, local
+from cpol.runtime.simulate.sweep.plan import AT_ONCE, policies_of, traces_of, units_of
 from cpol.runtime.simulate.sweep.report import report, status
 from cpol.runtime.simulate.sweep.spec import read_spec
-from cpol.runtime.simulate.sweep.unit import Found, Reading, Row, Unit, Wanted, failed
+from cpol.runtime.simulate.sweep.unit import Found, Reading, Row, Traces, Unit, Wanted, failed
 from cpol.runtime.simulate.traces import TraceError
+from cpol.sizes import duration
 
 PARAMS = "batches = [1, 4]\nwarmup = 0.1\n[params.s3fifo]\nthreshold = [1, 2]\n"
 
@@ -177,7 +182,7 @@ def test_a_trace_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         return real(path, reading)
 
     monkeypatch.setattr(kept, "read_trace", read)
-    traces = kept.Kept(lambda found, _: Path(found.name), 1 << 20)
+    traces = kept.Kept(lambda found, _: nullcontext(Path(found.name)), 1 << 20)
     unit = unit_of(path)
     threads = [threading.Thread(target=work.run_unit, args=(unit, traces)) for _ in range(4)]
     for thread in threads:
@@ -195,6 +200,12 @@ def test_a_trace_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert len(reads) == 4
 
 
+def test_a_reason_names_no_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "has_written", lambda _: True)
+    (row,) = work.run_unit(unit_of(keys(tmp_path / "copy"))._replace(label="s3://a/b"), kept.Kept(local, 1 << 20))
+    assert row.error.startswith("s3://a/b: some requests write") and str(tmp_path) not in row.error
+
+
 def unit_of(path: Path) -> Unit:
     size = path.stat().st_size if path.exists() else 0
     runs = (Wanted(policies.OPTIMUM, "10", None),)
@@ -204,7 +215,7 @@ def unit_of(path: Path) -> Unit:
 def test_traces_take_turns_within_the_bound(tmp_path: Path) -> None:
     """Two that do not fit beside one another are not in memory at the same time."""
     paths = [keys(tmp_path / f"{number}.txt", number, 30_000) for number in range(4)]
-    traces = kept.Kept(lambda found, _: Path(found.name), 1 << 19)
+    traces = kept.Kept(lambda found, _: nullcontext(Path(found.name)), 1 << 19)
     inside, most = [0], [0]
 
     def use(path: Path) -> None:
@@ -241,11 +252,11 @@ def test_units(tmp_path: Path) -> None:
     spec = read_spec(spec_in(tmp_path, "batches = [1, 2]\n"))
     big, small = Found("/big.zst", AT_ONCE, "1"), Found("/small", AT_ONCE // 18, "1")
     own = policies_of(spec, compiled)
-    assert not own.details and [each.name for each in own.sources] == ["lru", "s3fifo"]
+    assert (own.details, own.base) == (False, "lru") and [each.name for each in own.sources] == ["lru", "s3fifo"]
     units = [*units_of(spec, own, {"small": small, "big": big}, "1")]
     assert [(unit.label, len(unit.runs)) for unit in units] == [("big", 1)] * 8 + [("small", 3)] * 2 + [("small", 2)]
     assert len({(unit.runs[0].policy, unit.runs[0].capacity, unit.runs[0].batch) for unit in units[:8]}) == 8
-    details = next(units_of(spec, Policies(own.sources, True), {"small": small}, "1")).reading
+    details = next(units_of(spec, own._replace(details=True), {"small": small}, "1")).reading
     assert details.details and str(details) == ""
     assert [*traces_of(spec, lambda pattern, _: [Found(f"{tmp_path}/traces/x", 1, "")])] == ["traces/x"]
 
@@ -255,15 +266,19 @@ def test_units(tmp_path: Path) -> None:
     [
         ('"lru", "fifoo"', "", "1:20", "`fifoo` is not in the standard library; did you mean `fifo`?"),
         ('"lru", "leap"', "", "1:20", "leap evicts nothing"),
-        ('"lru"', "[params.lru]\nx = 1\n", "1:13", "lru: policy lru has no param 'x'"),
-        ('"s3fifo"', "[params.s3fifo]\nthreshold = 99\n", "1:13", "99 is out of range"),
-        ('"s3fifo"', '[params.s3fifo]\nthreshold = [1, "1"]\n', "1:13", "with the same params; leave out one"),
+        ('"lru"', "[params.lru]\nx = 1\n", "5:1", "lru: policy lru has no param 'x'"),
+        ('"s3fifo"', "[params.s3fifo]\nthreshold = 99\n", "5:13", "99 is out of range"),
+        ('"s3fifo"', '[params.s3fifo]\nthreshold = [1, "1"]\n', "5:17", "threshold=1 is the same as 1; leave out one"),
+        ('"s3fifo"', "[params.s3fifo]\nthreshold = 1\nsmall_percent = [5, 0]\n", "6:21", "out of range"),
+        ('"lru", "belady"', "[params.belady]\nx = 1\n", "5:1", "`belady` has no params; leave them out"),
+        ('"all"', "[params.all]\nx = 1\n", "5:1", '`all` has no params; name the policy beside it: policies = ["all"'),
+        ('"lru", "./lru.cpol", "lru.cpol"', "", "1:20", "two files here have a policy named lru"),
         ('"lru", "lru.cpol"', "", "1:20", "two files here have a policy named lru"),
         ('"lru", "best.cpol"', "", "1:20", "a policy here is called belady, as the optimum; give it another name"),
         ('"lru", "/dev/zero"', "", "1:20", "/dev/zero is no regular file, which a policy is"),
         ('"lru", "./pipe"', "", "1:20", "pipe is no regular file, which a policy is"),
         ('"lru", "same.cpol"', "", "1:20", "no such policy file"),
-        ('"lru"', 'base = "fifo"\n', "", "`base` is fifo, which is none of the policies here: lru"),
+        ('"lru"', 'base = "fifo"\n', "4:8", "`base` is fifo, which is none of the policies here: lru"),
     ],
 )
 def test_policies_that_cannot_be(policies: str, more: str, place: str, says: str, tmp_path: Path) -> None:
@@ -273,7 +288,7 @@ def test_policies_that_cannot_be(policies: str, more: str, place: str, says: str
     spec, out = spec_in(tmp_path, more, policies=policies), tmp_path / "out"
     with pytest.raises(UserError) as caught:
         sweep(spec, out)
-    assert str(caught.value).startswith(f"{spec}:{place}: " if place else "") and says in str(caught.value)
+    assert str(caught.value).startswith(f"{spec}:{place}: ") and says in str(caught.value)
     assert not out.exists()
 
 
@@ -345,6 +360,15 @@ def test_reasons_speak_of_the_file_of_a_sweep(tmp_path: Path) -> None:
     assert "--" not in reason.removeprefix("traces/--format")
 
 
+@pytest.mark.parametrize(
+    ("policies", "base"),
+    [('"fifo", "all"', "fifo"), ('"all"', "lru"), ('"all", "fifo"', "lru"), ('"all", "lru"', "lru")],
+)
+def test_base_of_all_policies(policies: str, base: str, tmp_path: Path) -> None:
+    found = policies_of(read_spec(spec_in(tmp_path, policies=policies)), compiled)
+    assert found.base == base and len(found.sources) > 20
+
+
 def test_wrong_policy_is_said_at_once(tmp_path: Path) -> None:
     (tmp_path / "wrong.cpol").write_text("policy wrong { lst all }\n")
     with pytest.raises(CompileError, match=r"wrong\.cpol:1:"):
@@ -373,23 +397,53 @@ def test_status_and_report_of_what_has_begun(tmp_path: Path) -> None:
     spec, out = spec_in(tmp_path), tmp_path / "out"
 
     def some(units: Sequence[Unit]) -> Generator[tuple[Unit, list[Row]], None, None]:
-        traces = kept.Kept(lambda found, _: Path(found.name), 1 << 30)
+        traces = kept.Kept(lambda found, _: nullcontext(Path(found.name)), 1 << 30)
         unit = units[0]._replace(runs=units[0].runs[:3])  # lru with both capacities, s3fifo with one
         yield unit, work.run_unit(unit, traces)
 
     sweep(spec, out, execute=some)
     stored = store.stored(out)
-    assert (len(stored.keys), len(stored.rows), stored.ended, stored.others) == (12, 3, 3, 0)
-    running = stored._replace(running=True, since=time.time() - 6)
-    found = status(running)
+    assert (len(stored.costs), len(stored.rows), stored.others) == (12, 3, 0)
+    now = time.time()
+    found = status(stored._replace(running=True, since=now - 10, last=now - 4))
     assert (found.runs, found.done, found.failed, found.running) == (12, 3, 0, True)
-    assert found.left == pytest.approx(18, abs=1)
+    assert found.left == pytest.approx(18 - 4, abs=1)
     assert status(stored).left is None
     lines = report(stored).lines
     assert [(line.capacity, line.policy, line.traces) for line in lines if line.capacity == "20"] == [("20", "lru", 1)]
     assert report(stored).base == "lru" and {line.capacity for line in lines} == {"0.1", "20"}
     gone = stored._replace(rows={})
     assert report(gone) == (None, [], [])
+
+
+def test_status_estimates_by_bytes_as_progress_does(tmp_path: Path) -> None:
+    """The largest traces come first, so that the count of rows says little of the time."""
+    spec, out = spec_in(tmp_path), tmp_path / "out"
+    sizes = [
+        keys(tmp_path / "traces" / f"t{number}.txt", 0, 40_000 if not number else 2000).stat().st_size
+        for number in range(3)
+    ]
+
+    def the_largest(units: Sequence[Unit]) -> Generator[tuple[Unit, list[Row]], None, None]:
+        yield units[0], failed(units[0], "")
+
+    sweep(spec, out, execute=the_largest)
+    now = time.time()
+    found = status(store.stored(out)._replace(running=True, since=now - 10, last=now))
+    assert found.done == 4 and sizes[0] > 10 * sizes[1]
+    assert found.left == pytest.approx(10 * sum(sizes[1:]) / sizes[0], abs=0.1)
+
+
+def test_the_folder_is_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For what skips names that begin with `_` or `.`, and for what takes `*.parquet`."""
+    monkeypatch.setattr(store, "MOST_SECONDS", 0.0)
+    sweep(spec_in(tmp_path), out := tmp_path / "out")
+    files = [str(path) for path in out.glob("*.parquet")]
+    assert len(files) > 1 and {*out.iterdir()} == {*map(Path, files), out / ".lock", out / store.PLAN}
+    wanted = sorted(rows(out), key=repr)
+    for source in (str(out), files):
+        table = dataset.dataset(source).to_table()
+        assert sorted((Row(**each) for each in table.to_pylist()), key=repr) == wanted
 
 
 def test_report_without_a_policy_that_always_fails(tmp_path: Path) -> None:
@@ -411,10 +465,34 @@ def test_progress_has_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     progress.ended(small, 0)
     now[0] += 599
     progress.ended(small, 1)
-    assert told == ["11 of 1,500 runs", "12 of 1,500 runs, 1 failed, about 40 min 00 s left"]
-    assert [execute.span(each) for each in (0.4, 59.6, 3599, 3600, 90_061)] == [
-        "0 s", "1 min 00 s", "59 min 59 s", "1 h 00 min", "25 h 01 min"
+    assert told == ["11 of 1,500 runs", "12 of 1,500 runs, 1 failed, about 40 min 0 s left"]
+    assert [duration(each) for each in (0.4, 59.6, 3599, 3600, 90_061)] == [
+        "0 s", "1 min 0 s", "59 min 59 s", "1 h 0 min", "1 d 1 h"
     ]  # fmt: skip
+
+
+def test_progress_goes_on_during_long_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, told = work.run_unit, list[str]()
+
+    def slow(unit: Unit, traces: Traces) -> list[Row]:
+        time.sleep(0.5)
+        return real(unit, traces)
+
+    monkeypatch.setattr(here, "run_unit", slow)
+    line = execute.Line(told.append)
+    execute_ = executor_of(Where(workers=1, in_process=True), told.append, line.now)
+    sweep(spec_in(tmp_path, traces=2), tmp_path / "out", execute=execute_, show=line.far)
+    assert told[1].startswith("0 s, now traces/t") and told.index("4 of 8 runs") < told.index("8 of 8 runs")
+    assert any(each.startswith("4 of 8 runs; ") and " s, now traces/t" in each for each in told)
+
+
+@pytest.mark.parametrize(
+    ("given", "bound"), [(Where(None, 3, 1 << 30, True), "1.5 GiB"), (Where(None, 1, 1 << 30, True), "512 MiB")]
+)
+def test_traces_take_half_of_the_memory_of_workers(given: Where, bound: str) -> None:
+    told = list[str]()
+    assert [*executor_of(given, told.append)([])] == []
+    assert told[0].endswith(f"of this process, which keeps traces of at most {bound} in memory")
 
 
 def test_full_disk_leaves_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -442,11 +520,24 @@ def test_traces_that_are_not_there(tmp_path: Path) -> None:
         sweep(spec, tmp_path / "out")
 
 
+def test_a_trace_of_many_paths_counts_once(tmp_path: Path) -> None:
+    spec = spec_in(tmp_path)
+    (tmp_path / "link").symlink_to(tmp_path / "traces")
+    (tmp_path / "traces" / "in").mkdir()
+    names = ["traces/t0.txt", "./traces/t0.txt", f"../{tmp_path.name}/traces/t*", "traces/in/../t1.txt", "link/t2.txt"]
+    names += [f"{tmp_path}/traces/t0.txt", f"file://{tmp_path}/traces/t0.txt", "link/t0.txt"]
+    spec.write_text(spec.read_text().replace('["traces/*"]', json.dumps(names)))
+    found = traces_of(read_spec(spec), listed)
+    assert [Path(name).name for name in found] == ["t0.txt", "t1.txt", "t2.txt"] and "traces/t0.txt" in found
+    spec.write_text(spec.read_text().replace(json.dumps(names), '["link/*.txt"]'))
+    assert [*traces_of(read_spec(spec), listed)] == ["link/t0.txt", "link/t1.txt", "link/t2.txt"]
+
+
 def test_rows_of_an_interrupted_sweep_stay(tmp_path: Path) -> None:
     spec, out = spec_in(tmp_path), tmp_path / "out"
 
     def broken(units: Sequence[Unit]) -> Generator[tuple[Unit, list[Row]], None, None]:
-        traces = kept.Kept(lambda found, _: Path(found.name), 1 << 30)
+        traces = kept.Kept(lambda found, _: nullcontext(Path(found.name)), 1 << 30)
         for unit in units[:2]:
             yield unit, work.run_unit(unit, traces)
         raise KeyboardInterrupt
@@ -455,6 +546,56 @@ def test_rows_of_an_interrupted_sweep_stay(tmp_path: Path) -> None:
         sweep(spec, out, execute=broken)
     assert len(rows(out)) == 8
     assert sweep(spec, out)[:3] == (12, 8, 4)
+
+
+def test_rows_are_written_though_no_other_unit_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "MOST_SECONDS", 0.05)
+    spec, out, seen = spec_in(tmp_path), tmp_path / "out", list[int]()
+
+    def long(units: Sequence[Unit]) -> Generator[tuple[Unit, list[Row]], None, None]:
+        for ended in here.execute(units, local, 1, 1 << 30):
+            yield ended
+            until = time.monotonic() + 10
+            while time.monotonic() < until and len(rows(out)) <= sum(seen):
+                time.sleep(0.01)
+            seen.append(len(rows(out)) - sum(seen))
+
+    sweep(spec, out, execute=long)
+    assert seen[:2] == [4, 4]
+
+
+def test_rows_are_written_before_the_workers_end(tmp_path: Path) -> None:
+    """Those that are lost make that long."""
+    spec, out, seen = spec_in(tmp_path), tmp_path / "out", list[int]()
+
+    def slow_to_end(units: Sequence[Unit]) -> Generator[tuple[Unit, list[Row]], None, None]:
+        try:
+            yield from here.execute(units, local, 1, 1 << 30)
+        finally:
+            seen.append(len(rows(out)))
+
+    sweep(spec, out, execute=slow_to_end)
+    assert seen == [12]
+
+
+def test_a_full_disk_is_told_with_the_next_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "MOST_SECONDS", 0.05)
+    tried = threading.Event()
+
+    def full(_: int) -> None:
+        tried.set()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    unit = unit_of(keys(tmp_path / "t.txt"))
+    with pytest.raises(UserError, match="No space left on device; make room"), store.opened(tmp_path / "out") as out:
+        monkeypatch.setattr("cpol.runtime.simulate.sweep.store.os.fsync", full)
+        out.put(failed(unit, "first"))
+        assert tried.wait(10)
+        with pytest.raises(UserError, match="No space left on device; make room"):
+            out.put(failed(unit, "second"))
+    monkeypatch.undo()
+    time.sleep(0.1)
+    assert not [*(tmp_path / "out").glob("part-*")]  # another process may write there by now
 
 
 KILLED = """
