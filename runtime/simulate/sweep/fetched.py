@@ -294,7 +294,7 @@ def _explained(url: str) -> Iterator[None]:
     except UserError:
         raise
     except FileNotFoundError as error:
-        why = f" ({brief(error.__cause__)})" if _protocol(url) in ("http", "https") and error.__cause__ else ""
+        why = f" ({brief(error.__cause__)})" if _protocol(url) in HTTP and error.__cause__ else ""
         raise UserError(f"{shown(url)}: there is no such object{why}; correct the name") from None
     except PermissionError as error:
         raise UserError(

@@ -123,7 +123,7 @@ def test_what_need_not_be_said(tmp_path: Path) -> None:
         (MINIMAL + "[storage]\nendpoint_url = 'http://me:pw@host'\n", "5:1", "`endpoint_url` holds credentials"),
         (MINIMAL + "[storage]\nendpoint_url = 'http://host?sig=x'\n", "5:1", "`endpoint_url` holds credentials"),
         (MINIMAL + "[storage.client_kwargs]\naws_access_key_id = 'x'\n", "5:1", "AWS_ACCESS_KEY_ID"),
-        (MINIMAL + "[storage]\nheaders = {Cookie = 'x'}\n", "5:12", "`headers.Cookie` holds credentials"),
+        (MINIMAL + "[storage]\nheaders = {Cookie = 'x'}\n", "5:12", "`Cookie` holds credentials"),
         (MINIMAL + "[storage]\nx = 2026-01-01\n", "5:5", "`x` is a text, a number"),
     ],
 )
