@@ -40,7 +40,6 @@ def test_examples_of_docstrings(name: str) -> None:
 def test_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks of docs/python.md, one after the other; a comment behind a line is what it prints."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "keys.txt").write_text("".join(f"{key}\n" for key in KEYS))
     text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert len(blocks) >= 4

@@ -51,6 +51,7 @@ def tune(
     """Tune the params of a policy, as `cpolc tune` does.
 
     Args:
+        jobs: runs at a time, four at most; None: all processors.
         scheduler: the address of a Dask scheduler whose workers try the settings; they read the trace by its path.
 
     Raises:

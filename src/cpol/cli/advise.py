@@ -21,7 +21,7 @@ from cpol.cli.progress import progress
 from cpol.cli.record import write_recording
 from cpol.cli.sim.compiling import compile_policy
 from cpol.cli.sim.evict import interrupted
-from cpol.cli.trace_options import read_mapping, reading
+from cpol.cli.trace_options import file_memory, read_mapping, reading
 from cpol.cli.trial_options import DURATION
 from cpol.compiler.policies import is_path
 from cpol.compiler.toolchain.process import ToolError
@@ -54,11 +54,7 @@ TRIALS = 20
     help="TRACE is a cgroup, a folder under /sys/fs/cgroup: record it for so long, such as 10m.",
 )
 @click.option("--keep", type=click.Path(path_type=Path), metavar="FILE", help="With --record: keep the recording.")
-@click.option(
-    "--memory",
-    metavar="N",
-    help="Memory for file pages: a size (4G), pages (1000), a share of the objects (0.1).  [default: as recorded]",
-)
+@file_memory
 @click.option(
     "--policy",
     "policies",

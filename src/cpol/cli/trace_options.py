@@ -1,4 +1,4 @@
-"""Options that say how a trace is read, of `cpolc sim`, `cpolc trace` and `cpolc mrc`."""
+"""Options that say how a trace is read, and for how much memory, of the commands that read one."""
 
 from __future__ import annotations
 
@@ -32,6 +32,14 @@ def read_mapping(text: str) -> Columns:
 
 
 Taken = ParamSpec("Taken")
+
+file_memory = click.option(
+    "--memory",
+    metavar="N",
+    help="Memory for file pages: a size (4G), pages (1000), a share of the objects (0.1). It must be given unless the "
+    "trace is a recording.  [default: as recorded]",
+)
+"""Of advice."""
 
 
 def reading(run: Callable[Taken, None]) -> Callable[Taken, None]:

@@ -16,13 +16,13 @@ from cpol.cli.sim.compiling import compile_policy
 from cpol.cli.sim.evict import interrupted
 from cpol.cli.sim.notes import note_lacking, note_lost
 from cpol.cli.sweep import told as told_of
-from cpol.cli.trace_options import read_mapping, reading
+from cpol.cli.trace_options import file_memory, read_mapping, reading
 from cpol.compiler.ir import MAX_BATCH
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.machine.errors import MachineError
 from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.simulate.advise.judging import capacity_of, check, no_room
-from cpol.runtime.simulate.advise.tuning import Tuned, tune
+from cpol.runtime.simulate.advise.tuning import AT_ONCE, Tuned, tune
 from cpol.runtime.simulate.runs.assumptions import read_assumptions
 from cpol.runtime.simulate.runs.capacity import all_in_pages
 from cpol.runtime.simulate.runs.jobs import cores
@@ -37,11 +37,7 @@ TRIALS = 100
 @click.command(name="tune", cls=Once)
 @click.argument("policy")
 @reading
-@click.option(
-    "--memory",
-    metavar="N",
-    help="Memory for file pages: a size (4G), pages (1000), a share of the objects (0.1).  [default: as recorded]",
-)
+@file_memory
 @click.option(
     "--batch",
     type=click.IntRange(1, MAX_BATCH),
@@ -51,9 +47,17 @@ TRIALS = 100
 @click.option(
     "--seed", default=1, show_default=True, type=click.IntRange(0, 2**32 - 1), help="Seed of all that is drawn."
 )
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at a time.  [default: all processors]")
 @click.option(
-    "--scheduler", metavar="URL", help="Try the settings on the workers of a Dask scheduler: tcp://HOST:PORT."
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"Runs at a time, {AT_ONCE} at most.  [default: all processors]",
+)
+@click.option(
+    "--scheduler",
+    metavar="URL",
+    help="Try the settings on the workers of a Dask scheduler: tcp://HOST:PORT. What tries them on samples, and what "
+    "judges the best of them, stays here. It takes no recording.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
