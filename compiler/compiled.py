@@ -23,6 +23,7 @@ from cpol.compiler.diagnostics import Diagnostic
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.ir import Policy, uses
 from cpol.compiler.ir.uses import Uses
+from cpol.compiler.syntax.read import MAX_BYTES
 from cpol.compiler.toolchain.cache import alone, find, make
 from cpol.compiler.toolchain.digest import SIZE, digest
 from cpol.version import __version__
@@ -62,9 +63,11 @@ def compiled(path: Path) -> Compiled:
         ToolError: the cache cannot be used.
     """
     try:
-        text = path.read_bytes()
+        text = _begin(path) if path.is_file() else None
     except OSError:
-        return _compile(path)  # which says why
+        text = None
+    if text is None:
+        return _compile(path)  # which says why, or reads a pipe
     parts = (_compiler(), str(path).encode("utf-8", "surrogateescape"), text)
     name = f"{digest(b''.join(map(digest, parts))).hex()[:40]}.pickle"
     entry = find(KIND, name)
@@ -72,13 +75,19 @@ def compiled(path: Path) -> Compiled:
     if kept is not None:
         return kept
     made = _compile(path)
-    if path.read_bytes() == text:
+    if _begin(path) == text:
         try:
             data = pickle.dumps(made, pickle.HIGHEST_PROTOCOL)
         except RecursionError:  # a policy with very deep expressions is compiled each time
             return made
         make(KIND, name, lambda target: target.write_bytes(digest(data) + data))
     return made
+
+
+def _begin(path: Path) -> bytes:
+    """As much of a file as a policy may have, and one byte more. Raises OSError."""
+    with path.open("rb") as file:
+        return file.read(MAX_BYTES + 1)
 
 
 def _load(data: bytes) -> Compiled | None:

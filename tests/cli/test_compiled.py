@@ -57,6 +57,16 @@ def entries(policy: Path) -> list[Path]:
     return list((policy.parent / "cache" / "compiled").glob("*.pickle"))
 
 
+def test_what_is_no_regular_file_is_read_within_the_limit(policy: Path) -> None:
+    with pytest.raises(CompileError, match="this file is larger than 1 MiB"):
+        compiled(Path("/dev/zero"))
+    with policy.open("rb") as file, subprocess.Popen(["cat"], stdin=file, stdout=subprocess.PIPE) as cat:
+        assert cat.stdout
+        with pytest.raises(CompileError, match=r"lib\.cpol"):  # it was read: there is none beside the pipe
+            compiled(Path(f"/dev/fd/{cat.stdout.fileno()}"))
+    assert not entries(policy)
+
+
 def test_a_policy_is_compiled_once(policy: Path, compilations: list[Path]) -> None:
     first, second = compiled(policy), compiled(policy)
     assert first == second and compilations == [policy]

@@ -13,6 +13,8 @@ import sys
 import time
 from pathlib import Path
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 from click.testing import CliRunner, Result
 from clusters import dask_of_a_user, put, s3
@@ -21,6 +23,8 @@ from sweeps import keys, spec_in, without_seconds
 from cpol.cli.main import cli
 from cpol.runtime.simulate.sweep import store
 from cpol.runtime.simulate.sweep.executors import bytes_of
+
+CPOLC = [sys.executable, "-c", "from cpol.cli.main import main; main()"]
 
 
 def cpolc(*words: object) -> Result:
@@ -146,6 +150,63 @@ def test_hostile_folders(tmp_path: Path) -> None:
     (folder / ".part-000007.parquet.k1ll3d").write_bytes(whole[:100])
     assert cpolc(spec, "--in-process", "-o", folder).stdout.startswith(f"{folder}: 12 of 12 runs")
     assert sorted(path.name for path in folder.iterdir()) == [".lock", store.PLAN, part.name]
+
+
+def test_odd_files_in_the_folder(tmp_path: Path) -> None:
+    """Names that readers of data sets skip are of no harm; texts that are no UTF-8 and too high a number are errors."""
+    spec, folder = spec_in(tmp_path), tmp_path / "out"
+    assert cpolc(spec, "--in-process", "-o", folder).exit_code == 0
+    for name in (".nfs0000001", ".DS_Store", "_metadata", "_SUCCESS"):
+        (folder / name).touch()
+    assert cpolc(spec, "--in-process", "-o", folder).stdout.startswith(f"{folder}: 0 of 12 runs")
+    assert cpolc("status", folder).stdout == f"{folder}: 12 of 12 runs; complete\n"
+    part = folder / "part-000001.parquet"
+    rows = pyarrow.parquet.read_table(part)
+    offsets = pyarrow.array([*range(13)], pyarrow.int32()).buffers()[1]
+    bad = pyarrow.Array.from_buffers(pyarrow.string(), 12, [None, offsets, pyarrow.py_buffer(b"\xff" * 12)])
+    pyarrow.parquet.write_table(rows.set_column(4, rows.schema.field("policy"), bad), part)
+    for words in (["status", folder], ["report", folder], [spec, "--in-process", "-o", folder]):
+        done = cpolc(*words)
+        assert done.exit_code == 1 and f"{part} is damaged: " in done.stderr and done.stderr.count("\n") == 1
+    pyarrow.parquet.write_table(rows, part)
+    part.rename(last := folder / "part-999999999999.parquet")
+    done = cpolc(spec, "--in-process", "-o", folder)
+    assert done.exit_code == 1 and f"{last} has the last number that there is; name another folder" in done.stderr
+    assert cpolc("status", folder).exit_code == 0
+
+
+def test_a_pipe_for_a_lock_keeps_nobody(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".lock")
+    command = [*CPOLC, "sweep", "status", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout == f"{tmp_path}: 0 of 0 runs; complete\n", done.stderr
+
+
+def test_what_is_wrong_before_a_run_leaves_no_folder(tmp_path: Path) -> None:
+    spec = spec_in(tmp_path)
+    spec.write_text(spec.read_text().replace("traces/*", "gone/*"))
+    done = cpolc(spec, "--in-process")
+    assert done.exit_code == 1 and "s.toml:2:11: " in done.stderr and "no file matches" in done.stderr
+    assert not (tmp_path / "s.sweep").exists()
+
+
+def test_a_policy_with_inputs_is_a_note(tmp_path: Path) -> None:
+    done = cpolc(spec_in(tmp_path, policies='"lru", "query"'), "--in-process")
+    assert done.exit_code == 0
+    assert "note: query has inputs, which no sweep fills; it may miss what lru misses\n" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["/dev/stdin", "/dev/fd/0", "/dev/null"])
+def test_a_device_names_no_folder(name: str, tmp_path: Path) -> None:
+    spec = spec_in(tmp_path)
+    command = [*CPOLC, "sweep", name, "--in-process"]
+    with spec.open() as file:
+        ended = [
+            subprocess.run(command, stdin=given, capture_output=True, text=True, timeout=60, check=False)
+            for given in (file, subprocess.PIPE)
+        ]
+    for done in ended:
+        assert done.returncode == 2 and f"{name} is no place for a folder of rows beside it" in done.stderr
 
 
 def test_two_at_once(tmp_path: Path) -> None:

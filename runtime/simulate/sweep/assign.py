@@ -20,6 +20,15 @@ AHEAD = 2
 DEATHS = 2
 """Workers that a unit may kill. Another one would be as dead."""
 
+GUILTY = (
+    f"{DEATHS} workers died while they did this: it may need more memory than a worker has; "
+    "give workers more, or cut the trace"
+)
+"""Why the runs of a unit that kills workers fail. It names none of them: rows are the same wherever they come from.
+
+Somebody else may have killed them, so the next command does these runs again.
+"""
+
 
 class Left(NamedTuple):
     """What became of the units of a worker that is gone: those to blame, and all that it had."""

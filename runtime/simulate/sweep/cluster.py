@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, TypeAlias
 from cpol.errors import RequestError, UserError
 from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.sweep import member
-from cpol.runtime.simulate.sweep.assign import DEATHS, Assignment
+from cpol.runtime.simulate.sweep.assign import GUILTY, Assignment
 from cpol.runtime.simulate.sweep.fetched import brief, private_folder
 from cpol.runtime.simulate.sweep.unit import Ended, Execute, Unit, failed
 from cpol.runtime.simulate.sweep.work import version
@@ -35,6 +35,9 @@ POLL = 0.5
 
 PATIENCE = 60.0
 """Seconds to wait for a worker, if there is none."""
+
+QUIET = 2.0
+"""Seconds to wait for one before the user is told."""
 
 CONNECT = 10.0
 """Seconds to wait for a scheduler."""
@@ -49,12 +52,6 @@ SMALLEST = 256 << 20
 """Bytes that a worker needs at least: Python, cpol and Dask take most of that."""
 
 ADDRESS = re.compile(r"(tcp|tls|ws|wss)://(\[[0-9a-fA-F:.]+\]|[^/:@\s]+):\d{1,5}/?")
-
-GUILTY = (
-    f"{DEATHS} workers died while they did this: it may need more memory than a worker has; "
-    "give workers more, or cut the trace"
-)
-"""Why the runs of a unit that kills workers fail. It names none of them: rows are the same wherever they come from."""
 
 OWN = {
     # a worker is to be killed before the machine is out of memory; it has nothing to write to the disk instead
@@ -296,6 +293,7 @@ class _Run:
         self._asked: set[str] = set()  # workers that were asked what they are, and those that are refused
         self._name, self._tries = f"cpol-sweep-{uuid.uuid4().hex}", 0
         self._since = time.monotonic()  # there was a worker
+        self._waiting = False  # for one, as the user has been told
         self._polled = 0.0
 
     def ended(self) -> Generator[Ended, None, None]:
@@ -348,12 +346,15 @@ class _Run:
             if worker not in there:
                 guilty += self._lose(worker)
         if self._assigned.workers:
-            self._since = now
+            self._since, self._waiting = now, False
         elif now - self._since > self._patience:
             raise UserError(
                 f"for {self._patience:.0f} s there was no worker with which the sweep could go on; start some "
                 "(dask worker ADDRESS), and run the sweep again: it goes on from what has ended"
             )
+        elif not there and not self._waiting and now - self._since > QUIET:
+            self._waiting = True
+            self._tell(f"there is no worker yet; waiting for one, {self._patience:.0f} s at most")
         return guilty
 
     def _lose(self, worker: str) -> list[tuple[int, str]]:

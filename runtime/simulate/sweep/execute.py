@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cpol.runtime.simulate.sweep import store
+from cpol.runtime.simulate.sweep.assign import GUILTY
 from cpol.runtime.simulate.sweep.plan import Compile, Listed, cost_of, costs_of, policies_of, traces_of, units_of
 from cpol.runtime.simulate.sweep.spec import Spec
 from cpol.runtime.simulate.sweep.unit import Execute, Unit
@@ -77,23 +78,25 @@ def run(
     execute: Execute,
     again: bool = False,
     show: Callable[[str], None] = lambda _: None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Summary:
     """Do what has no row yet.
 
     Args:
         again: do those that failed again.
+        tell: is told of what the rows do not say.
 
     Raises:
         UserError: the sweep or the folder is wrong.
         ToolError: the cache cannot be used.
     """
-    policies = policies_of(spec, compile)
+    policies = policies_of(spec, compile, tell)
+    traces = traces_of(spec, listed)
+    planned = costs_of(units_of(spec, policies, traces, version()))
     with store.opened(folder) as kept:
-        traces = traces_of(spec, listed)
-        planned = costs_of(units_of(spec, policies, traces, version()))
         kept.plan(planned, policies.base)
-        done = {key: failed for key, failed in kept.done().items() if not (again and failed)}
-        failed = sum(done.get(key, False) for key in planned)
+        done = {key: error for key, error in kept.done().items() if not (error == GUILTY or (again and error))}
+        failed = sum(bool(done.get(key)) for key in planned)
         todo = [*units_of(spec, policies, traces, version(), done)]
         there = len(planned) - sum(len(unit.runs) for unit in todo)
         progress = Progress(todo, len(planned), there, failed, show)

@@ -35,8 +35,11 @@ URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)(?:::[A-Za-z0-9+.-]+)*://")
 LOCAL = ("file://", "local://")
 """What URLs that are paths begin with."""
 
+HTTP = ("http", "https")
+
 SECRET = re.compile(
-    r"secret|token|passw|pwd|credential|signature|connection_?string|authori|^sig$|^auth$|key$|access_?key"
+    r"secret|token|pass|pwd|^pw$|credential|signature|connection_?string|authori|^sig$|^auth$|key$|access_?key|jwt|hmac"
+    r"|cookie|^code$"
 )
 """Names of options and of parts of a query whose values nobody may see."""
 
@@ -85,10 +88,33 @@ def _files(pattern: str) -> list[Found]:
     path = str(Path(pattern).absolute())  # which another process takes for the same
     if os.path.lexists(path) or not glob.has_magic(pattern):
         return [_file(path)]
-    names = (name for name in glob.iglob(path, recursive=True) if not Path(name).is_dir())  # noqa: PTH207
-    if found := [_file(name) for name in names]:
-        return found
-    raise UserError(f"{pattern}: no file matches; correct the glob, or name a file")
+    found: dict[object, Found] = {}  # by file, so that a link to one counts once
+    for name in sorted({*_matching(path)}):
+        try:
+            status = Path(name).stat()
+        except OSError:  # such as a link that leads nowhere, which fails its own rows
+            found[name] = Found(name, 0, "")
+            continue
+        if not stat.S_ISDIR(status.st_mode):
+            regular = stat.S_ISREG(status.st_mode)
+            found.setdefault((status.st_dev, status.st_ino), _file(name) if regular else Found(name, 0, ""))
+    if not found:
+        raise UserError(f"{pattern}: no file matches; correct the glob, or name a file")
+    return [*found.values()]
+
+
+def _matching(pattern: str) -> Iterator[str]:
+    """The paths that a glob matches. `**` follows no links to folders, which may lead back."""
+    parts = Path(pattern).parts
+    if "**" not in parts:
+        yield from glob.iglob(pattern)  # noqa: PTH207
+        return
+    start = parts.index("**")
+    rest = parts[start + 1 :] or ("*",)
+    for top in glob.iglob(str(Path(*parts[:start]))):  # noqa: PTH207
+        for folder, inner, _ in os.walk(top):
+            inner[:] = [name for name in inner if not name.startswith(".")]
+            yield from _matching(str(Path(glob.escape(folder), *rest)))
 
 
 def _file(path: str) -> Found:
@@ -103,7 +129,7 @@ def _file(path: str) -> Found:
         raise UserError(f"{path} is a folder; to name the traces in it, write {path.rstrip('/')}/*")
     if not stat.S_ISREG(status.st_mode):
         raise UserError(f"{path} is no file, and each of its runs may read a trace anew; name a file")
-    return Found(path, status.st_size, f"{status.st_size}-{status.st_mtime_ns}")
+    return Found(path, status.st_size, f"{status.st_size}-{status.st_mtime_ns}-{status.st_ctime_ns}")
 
 
 # --- objects of a store
@@ -129,13 +155,21 @@ def _objects(pattern: str, storage: Mapping[str, Any]) -> list[Found]:
     found = []
     for name, info in zip(names, (info for info in matching.values() if info.get("type") == "file"), strict=True):
         told = _told(name, info) if any(info.get(key) for key in STAMPS[:4]) else None
-        found.append(told or _object(name, _store(name, storage)))
+        found.append(told or _perhaps(name, storage))
     return found
+
+
+def _perhaps(url: str, storage: Mapping[str, Any]) -> Found:
+    """An object that a glob found. If the store says no more of it, that fails its own rows, not the sweep."""
+    try:
+        return _object(url, _store(url, storage))
+    except Exception:  # of whatever class each store has
+        return Found(url, -1, "")
 
 
 def _place(url: str) -> str:
     """A URL without its query, whose sign is one of a glob, too."""
-    return url.partition("?")[0] if _protocol(url) in ("http", "https") else url
+    return url.partition("?")[0] if _protocol(url) in HTTP else url
 
 
 def _protocol(url: str) -> str:
@@ -170,6 +204,8 @@ def _store(url: str, storage: Mapping[str, Any]) -> Store:
     """Raises UserError: the URL or an option makes no sense, holds credentials, or a package is missing."""
     protocol = _protocol(url)
     _refuse_secrets(url, storage)
+    if protocol in HTTP and "#" in url:
+        raise UserError(f"{shown(url)}: what follows # names no object, and no server gets it; leave it out")
     if "::" in url:
         raise UserError(f"{shown(url)}: a URL within a URL cannot be read; name the object itself")
     try:
@@ -230,6 +266,8 @@ def secret_in(options: Mapping[str, Any]) -> tuple[str, ...]:
 
 def shown(url: str) -> str:
     """A URL for a message: no credentials, and no sign that does something to a terminal."""
+    if _protocol(url) in HTTP:
+        url = re.sub("#.*", "#…", url, flags=re.DOTALL)
     match = URL.match(url)
     if match is None:
         return printable(url)
@@ -256,7 +294,7 @@ def _explained(url: str) -> Iterator[None]:
     except UserError:
         raise
     except FileNotFoundError as error:
-        why = f" ({brief(error.__cause__)})" if _protocol(url) in ("http", "https") and error.__cause__ else ""
+        why = f" ({brief(error.__cause__)})" if _protocol(url) in HTTP and error.__cause__ else ""
         raise UserError(f"{shown(url)}: there is no such object{why}; correct the name") from None
     except PermissionError as error:
         raise UserError(

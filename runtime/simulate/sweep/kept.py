@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 from array import array
 from collections.abc import Callable, Iterator, Mapping
@@ -19,6 +20,9 @@ Local: TypeAlias = Callable[[Found, Mapping[str, Any]], AbstractContextManager[P
 
 GROWS = 6
 """Bytes that one of a file takes in memory, as a guess before it is read: of lines, of what is compressed."""
+
+OPTION = re.compile(r"--(?=(format|columns|pages)\b)")
+"""An option of `cpolc sim`, which is a key of the file of a sweep."""
 
 PLAIN = (".oraclegeneral", ".oraclegeneral.bin")
 """Endings of files whose requests take less memory than on the disk."""
@@ -93,7 +97,8 @@ class Kept:
                     aside.begin(lambda: digest_of(path))
                     return Opened(read_trace(path, unit.reading), aside.result())
             except TraceError as error:  # it need not be the user's file, but a copy of an object
-                raise TraceError(str(error).replace(str(path), unit.label)) from None
+                told = (OPTION.sub("[reading] ", part) for part in str(error).split(str(path)))
+                raise TraceError(unit.label.join(told)) from None
 
 
 class _Entry:

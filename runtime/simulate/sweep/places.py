@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import TypeAlias
 
 Path: TypeAlias = "tuple[str | int, ...]"
@@ -19,6 +20,7 @@ class Places:
 
     def __init__(self, text: str) -> None:
         self._text, self._at = text.replace("\r\n", "\n"), 0
+        self._lines = [0, *(found.end() for found in re.finditer("\n", self._text))]
         self._keys: dict[Path, int] = {}
         self._values: dict[Path, int] = {}
         self._tables: dict[Path, int] = {}
@@ -37,7 +39,8 @@ class Places:
     def _place(self, places: dict[Path, int], path: Path) -> tuple[int, int]:
         known = next((path[:size] for size in range(len(path), 0, -1) if path[:size] in places), None)
         at = 0 if known is None else places[known]
-        return self._text.count("\n", 0, at) + 1, at - self._text.rfind("\n", 0, at)
+        line = bisect_right(self._lines, at)
+        return line, at - self._lines[line - 1] + 1
 
     def _skip(self) -> int:
         found = _BLANK.match(self._text, self._at)

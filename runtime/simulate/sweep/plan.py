@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -22,7 +23,7 @@ from cpol.runtime.simulate.sweep.spec import Named, Param, Spec
 from cpol.runtime.simulate.sweep.unit import Found, Row, Source, Unit, Wanted, row_of
 
 ALL = "all"
-"""The policies of the standard library that evict."""
+"""The policies of the standard library that evict, and have no inputs."""
 
 NO_PARAMS = {
     ALL: f'name the policy beside it: policies = ["{ALL}", "s3fifo"]',
@@ -35,6 +36,9 @@ AT_ONCE = 256 << 20
 
 MOST_RUNS = 256
 """Of a unit, whose rows come together."""
+
+MOST_PLANNED = 4_000_000
+"""Of a sweep, about 1 GB in memory."""
 
 Compile: TypeAlias = Callable[[Path], Compiled]
 Listed: TypeAlias = Callable[[str, Mapping[str, Any]], Sequence[Found]]
@@ -63,29 +67,37 @@ def key_of(row: Row) -> Key:
     return tuple(row[place] for place in _PLACES)
 
 
-def policies_of(spec: Spec, compile: Compile) -> Policies:
+def policies_of(spec: Spec, compile: Compile, tell: Callable[[str], None] = lambda _: None) -> Policies:
     """Compile the policies of a sweep.
+
+    Args:
+        tell: is told of policies that are not what they could be.
 
     Raises:
         UserError: one is not there, has errors, evicts nothing, or has no such param; the message has the place.
         ToolError: the cache cannot be used.
     """
-    made: dict[Source, str] = {}
-    details = False
+    made, named_so, details = dict[Source, str](), dict[str, str](), False
+    settings = sum(prod(len(values) for _, values in named.params) for named in spec.policies)
+    _refuse_more(settings * len(spec.capacities) * len(spec.batches))
     for named in _each(spec.policies):
         if named.word in (BELADY, ALL) and named.params:
             raise UserError(f"{named.params[0].name.where}`{named.word}` has no params; {NO_PARAMS[named.word]}")
         if named.word == BELADY:
-            _put(made, OPTIMUM, named)
+            _put(made, named_so, OPTIMUM, named)
             continue
         compiled = _compiled(named, spec.folder, compile)
+        own = any(named.word == each.word for each in spec.policies)  # else it is one of `all`
+        if not own and (compiled.policy.inputs or not compiled.policy.evicts):
+            continue
+        if compiled.policy.inputs:
+            tell(f"{compiled.policy.name} has inputs, which no sweep fills; it may miss what lru misses")
         if not compiled.policy.evicts:
-            if all(named.word != each.word for each in spec.policies):
-                continue  # one of `all`
             raise UserError(f"{named.where}{compiled.policy.name} evicts nothing, so it has no misses; leave it out")
         details = details or _asks_details(compiled)
+        source = source_of(compiled, {})  # once: it makes sure that the policy is in the cache
         for params in _variants(named, compiled):
-            _put(made, source_of(compiled, params), named)
+            _put(made, named_so, source._replace(params=tuple(sorted(params.items()))), named)
     names = [*dict.fromkeys(each.name for each in made)]
     if spec.base is not None and spec.base.text not in names:
         said = f"`base` is {spec.base.text}, which is none of the policies here: {', '.join(names)}"
@@ -107,7 +119,10 @@ def _each(policies: Sequence[Named]) -> Iterator[Named]:
 def _compiled(named: Named, folder: Path, compile: Compile) -> Compiled:
     word = str(folder / named.word) if is_path(named.word) else named.word
     try:
-        made = compile(resolve(word))
+        path = resolve(word)
+        if path.exists() and not (path.is_file() or path.is_dir()):  # the compiler says what to do about a folder
+            raise UserError(f"{path} is no regular file, which a policy is; name one")
+        made = compile(path)
     except ToldError:
         raise
     except UserError as error:
@@ -144,12 +159,14 @@ def _values(param: Param, word: str, policy: Policy) -> dict[str, str]:
     return made
 
 
-def _put(made: dict[Source, str], source: Source, named: Named) -> None:
-    """Add a policy with its params, unless it is there. Raises UserError."""
+def _put(made: dict[Source, str], named_so: dict[str, str], source: Source, named: Named) -> None:
+    """Add a policy with its params, unless it is there. `named_so` has its digest by its name. Raises UserError."""
     if (first := made.get(source)) is not None:
         shown = " ".join((named.word, *(f"{name}={value}" for name, value in source.params)))
         raise UserError(f"{named.where}{shown} is the same as {first}, with the same params; leave out one")
-    if any(other.name == source.name and other.digest != source.digest for other in made):
+    if source.name == BELADY and source != OPTIMUM:
+        raise UserError(f"{named.where}a policy here is called {BELADY}, as the optimum; give it another name")
+    if named_so.setdefault(source.name, source.digest) != source.digest:
         raise UserError(
             f"{named.where}two files here have a policy named {source.name}, and the table would show both by that "
             "name; give one of them another"
@@ -193,6 +210,7 @@ def units_of(
         for capacity in spec.capacities
         for batch in (spec.batches if policy != OPTIMUM else (None,))
     ]
+    _refuse_more(len(runs) * len(traces))
     reading = spec.reading._replace(details=policies.details)
     for label, trace in sorted(traces.items(), key=lambda each: (-expected_bytes(each[1]), each[0])):
         unit = Unit(trace, label, reading, spec.storage, (), spec.seed, spec.warmup, version)
@@ -200,6 +218,12 @@ def units_of(
         size = min(MOST_RUNS, max(1, AT_ONCE // max(1, expected_bytes(trace))))
         for start in range(0, len(todo), size):
             yield unit._replace(runs=tuple(todo[start : start + size]))
+
+
+def _refuse_more(runs: int) -> None:
+    """Raises UserError: this process would take too long, and too much memory, to keep account of so many."""
+    if runs > MOST_PLANNED:
+        raise UserError(f"these are {runs:,} runs, and a sweep has {MOST_PLANNED:,} at most; divide it among files")
 
 
 def costs_of(units: Iterable[Unit]) -> dict[Key, int]:

@@ -195,15 +195,15 @@ def _item(told: Any, path: places.Path, number: int) -> places.Path:
 
 
 def _texts(told: Any, name: str, at: At) -> list[Said]:
-    every, found = _list(told, name, at), list[Said]()
+    every, found = _list(told, name, at), dict[str, Said]()
     for number, each in enumerate(every):
         where = at(_item(told, (name,), number), False)
         if not isinstance(each, str) or not each or not each.isprintable():
             raise UserError(f"{where}{_shown(each)} is no text; write {name} = {EXAMPLE[name]}")
-        if each in every[:number]:
+        if each in found:
             raise UserError(f"{where}{each} stands twice in `{name}`; leave out one")
-        found.append(Said(each, where))
-    return found
+        found[each] = Said(each, where)
+    return [*found.values()]
 
 
 def _capacities(told: Any, at: At) -> tuple[str, ...]:

@@ -34,6 +34,7 @@ COST = "cost"
 BASE = b"cpol.base"
 """What the plan's metadata calls the policy that others are compared with."""
 PART = re.compile(r"part-([0-9]{6,12})\.parquet")
+MOST_PARTS = 10**12 - 1
 UNFINISHED = re.compile(r"\.(part-[0-9]{6,12}\.parquet|_plan)\..*")
 """What `replacing` calls a file while it is written. Its writer was killed."""
 
@@ -76,14 +77,16 @@ class Store:
         self._lock, self._timer = RLock(), Timer(0, self.flush)  # of the rows that wait
         parts = parts_of(folder)
         self._next = 1 + max((int(found[1]) for each in parts if (found := PART.fullmatch(each.name))), default=0)
+        if self._next > MOST_PARTS:
+            raise UserError(f"{parts[-1]} has the last number that there is; name another folder")
 
-    def done(self) -> dict[Key, bool]:
-        """The runs that have a row, and whether they failed. Raises UserError: a file is damaged."""
-        last: dict[Key, bool] = {}
+    def done(self) -> dict[Key, str]:
+        """The runs that have a row, and why they failed. Raises UserError: a file is damaged."""
+        last: dict[Key, str] = {}
         for path in parts_of(self.folder):
             for block in _blocks(path, self._schema, [*KEY, "error"]):
-                *columns, errors = (block.column(name).to_pylist() for name in (*KEY, "error"))
-                last.update(zip(zip(*columns, strict=True), map(bool, errors), strict=True))
+                *columns, errors = block.columns
+                last.update(zip(zip(*columns, strict=True), errors, strict=True))
         return last
 
     def plan(self, costs: Mapping[Key, int], base: str) -> None:
@@ -221,7 +224,7 @@ def parts_of(folder: Path) -> list[Path]:
             if not stat.S_ISREG(path.lstat().st_mode):
                 raise UserError(f"{path} is no regular file, so no sweep wrote it; remove it")
             parts += [path] if path.name != PLAN else []
-        elif path.name != LOCK and not UNFINISHED.fullmatch(path.name):
+        elif not path.name.startswith((".", "_")):  # what readers of data sets skip is of no harm
             raise UserError(f"{path} is no file of a sweep; move it elsewhere: the folder is one table")
     return parts
 
@@ -256,15 +259,15 @@ def stored(folder: Path) -> Stored:
     if (plan := folder / PLAN).exists():
         since = plan.stat().st_mtime
         for block in _blocks(plan, _planned(fields), [*KEY, COST]):
-            base = (block.schema.metadata or {}).get(BASE, b"").decode(errors="replace")
-            *columns, cost = (block.column(name).to_pylist() for name in (*KEY, COST))
+            base = block.metadata.get(BASE, b"").decode(errors="replace")
+            *columns, cost = block.columns
             costs.update(zip(zip(*columns, strict=True), cost, strict=True))
     rows: dict[Key, Row] = {}
     others, last, paid = set[Key](), None, 0
     for path in parts:
         last = path.stat().st_mtime
         for block in _blocks(path, fields, Row._fields):
-            for values in zip(*(block.column(name).to_pylist() for name in Row._fields), strict=True):
+            for values in zip(*block.columns, strict=True):
                 row = Row(*values)
                 key = key_of(row)
                 if key in costs:
@@ -278,7 +281,7 @@ def stored(folder: Path) -> Stored:
 
 def _is_locked(folder: Path) -> bool:
     try:
-        handle = os.open(folder / LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        handle = os.open(folder / LOCK, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
         return False
     try:
@@ -290,7 +293,12 @@ def _is_locked(folder: Path) -> bool:
     return False
 
 
-def _blocks(path: Path, fields: Any, columns: Sequence[str]) -> Iterator[Any]:
+class _Block(NamedTuple):
+    columns: list[list[Any]]
+    metadata: dict[bytes, bytes]
+
+
+def _blocks(path: Path, fields: Any, columns: Sequence[str]) -> Iterator[_Block]:
     """The rows of a file, some at a time. Raises UserError: it is damaged, or no sweep wrote it."""
     arrow, parquet = needed("pyarrow"), needed("pyarrow.parquet")
     try:
@@ -299,7 +307,9 @@ def _blocks(path: Path, fields: Any, columns: Sequence[str]) -> Iterator[Any]:
                 raise UserError(
                     f"{path} has other columns than this cpol writes; move it elsewhere, or name another folder"
                 )
-            yield from file.iter_batches(BLOCK, columns=[*columns])
+            for batch in file.iter_batches(BLOCK, columns=[*columns]):
+                values = [batch.column(name).to_pylist() for name in columns]  # which decodes texts
+                yield _Block(values, batch.schema.metadata or {})
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         said = " ".join(str(error).split())[:200]
         raise UserError(f"{path} is damaged: {said}; remove it, and what is missing then runs again") from None

@@ -66,7 +66,7 @@ def sweep(
     own = in_process if in_process is not None else scheduler is None and workers is None
     line = Line(progress)
     execute = executor_of(Where(scheduler, workers, memory, own), progress, line.now)
-    run(wanted, place, lambda path: made.get(path) or compiled(path), listed, execute, retry, line.far)
+    run(wanted, place, lambda path: made.get(path) or compiled(path), listed, execute, retry, line.far, progress)
     return Swept(store.stored(place))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -105,6 +106,13 @@ def run_(
 
     The exit code is 1 if a run failed: its row has the reason, and all others are done.
     """
+    parent = file.parent.resolve()  # of devices and open files, such as /dev/stdin
+    if (
+        folder is None
+        and file.exists()
+        and (not file.is_file() or parent == Path("/dev") or parent.parts[1:2] == ("proc",))
+    ):
+        raise RequestError(f"{file} is no place for a folder of rows beside it; name one: -o DIR", "--output")
     folder = folder or file.with_suffix(ENDING)
     if folder == file:
         raise RequestError(f"{file} has the name of the folder of rows; name another one: -o DIR", "--output")
@@ -112,9 +120,9 @@ def run_(
     where = Where(scheduler, workers, None if worker_memory is None else bytes_of(worker_memory), in_process)
     with progress() as show:
         try:
-            line = Line(show)
-            execute = executor_of(where, lambda what: told(what, show), line.now)
-            done = run(spec, folder, compile_path, listed, execute, retry, line.far)
+            line, tell = Line(show), partial(told, show=show)
+            execute = executor_of(where, tell, line.now)
+            done = run(spec, folder, compile_path, listed, execute, retry, line.far, tell)
         except ToolError as error:
             raise CliError(str(error)) from None
         except KeyboardInterrupt as signalled:

@@ -18,7 +18,7 @@ import pytest
 from clusters import Dask, dask_of_a_user, environment, goes, here, is_running, made, put, s3, table, units_of
 
 from cpol.errors import RequestError, UserError
-from cpol.runtime.simulate.sweep import cluster, kept, member
+from cpol.runtime.simulate.sweep import assign, cluster, kept, member
 from cpol.runtime.simulate.sweep.fetched import PREFIX, listed
 from cpol.runtime.simulate.sweep.unit import Reading, Unit
 from cpol.runtime.simulate.traces import Trace
@@ -151,7 +151,7 @@ def test_a_unit_that_kills_two_workers_has_the_reason_in_its_rows(dask: Dask, un
     dead = [row for row in ended if row.error]
     assert {row.trace[-6:] for row in dead} == {"03.txt"}
     assert len(dead) == 4
-    assert {row.error for row in dead} == {cluster.GUILTY}
+    assert {row.error for row in dead} == {assign.GUILTY}
     good = [unit for unit in units if not unit.label.endswith("03.txt")]
     assert [row for row in ended if not row.error] == here(good)
 
@@ -207,6 +207,10 @@ def test_one_that_joins_between_two_rounds_of_a_search_does_not_end_it(dask: Das
 def test_without_a_worker_the_sweep_ends(dask: Dask, units: list[Unit]) -> None:
     with pytest.raises(UserError, match="for 1 s there was no worker with which the sweep could go on; start some"):
         list(cluster.execute(units, scheduler=dask.address, patience=1))
+    said: list[str] = []
+    with pytest.raises(UserError, match="for 4 s there was no worker"):
+        list(cluster.execute(units, scheduler=dask.address, patience=4, tell=said.append))
+    assert said == ["there is no worker yet; waiting for one, 4 s at most"]
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -44,7 +45,7 @@ def test_a_path_is_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     file = tmp_path / "a.txt"
     file.write_text("1\n")
     (found,) = listed(str(file), {})
-    assert found == Found(str(file), 2, f"2-{file.stat().st_mtime_ns}")
+    assert found == Found(str(file), 2, f"2-{file.stat().st_mtime_ns}-{file.stat().st_ctime_ns}")
     with local(found, {}) as path:
         assert path == file
     assert names(f"file://{file}") == [str(file)]
@@ -95,7 +96,67 @@ def test_a_file_that_has_changed_is_not_the_one_that_was_found(tmp_path: Path) -
         read(found, {})
 
 
+def test_a_file_that_changes_and_keeps_its_time_is_another(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("1\n")
+    (found,) = listed(str(file), {})
+    time.sleep(0.02)
+    file.write_text("2\n")
+    os.utime(file, ns=(file.stat().st_atime_ns, int(found.stamp.split("-")[1])))
+    (now,) = listed(str(file), {})
+    assert now.stamp.split("-")[:2] == found.stamp.split("-")[:2] and now != found
+
+
+def test_a_glob_follows_no_links_to_folders_and_counts_a_file_once(tmp_path: Path) -> None:
+    for name in ("a/1.bin", "a/b/2.bin", "a/.hidden/3.bin", "a/[x]/4.bin"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    for name in ("up", "again"):
+        (tmp_path / "a" / "b" / name).symlink_to("..")
+    (tmp_path / "a" / "c.bin").symlink_to("1.bin")
+    (tmp_path / "link").symlink_to("a")
+    ours = ["a/1.bin", "a/[x]/4.bin", "a/b/2.bin"]
+    assert names(f"{tmp_path}/**/*.bin") == [str(tmp_path / name) for name in ours]
+    assert names(f"{tmp_path}/a/**") == names(f"{tmp_path}/**/**") == [str(tmp_path / name) for name in ours]
+    assert names(f"{tmp_path}/**/b/**/2.bin") == [str(tmp_path / "a/b/2.bin")]
+    assert names(f"{tmp_path}/link/**/2*") == [str(tmp_path / "link/b/2.bin")]
+    assert names(f"{tmp_path}/*/1.bin") == [str(tmp_path / "a/1.bin")]
+
+
+def test_what_a_glob_finds_and_cannot_be_read_is_named(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "gone").symlink_to("nowhere")
+    (tmp_path / "t.txt").write_text("1\n")
+    assert [each[:2] for each in listed(f"{tmp_path}/*", {})] == [
+        (str(tmp_path / name), size) for name, size in (("gone", 0), ("loop", 0), ("pipe", 0), ("t.txt", 2))
+    ]
+
+
 # --- URLs
+
+
+def test_an_object_of_which_a_store_says_nothing_harms_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    from fsspec.implementations.memory import MemoryFileSystem
+
+    store = MemoryFileSystem()
+    for name in ("a", "b"):
+        store.pipe_file(f"/odd/{name}.txt", b"1\n")
+    really = MemoryFileSystem.info
+
+    def info(self: Any, path: str, **options: Any) -> Any:
+        if path == "/odd/a.txt":
+            raise PermissionError(path)
+        return really(self, path, **options)
+
+    matching = store.glob("/odd/*", detail=True)
+    monkeypatch.setattr(MemoryFileSystem, "glob", lambda *_, **__: matching)
+    monkeypatch.setattr(MemoryFileSystem, "info", info)
+    assert [each[:2] for each in listed("memory://odd/*.txt", {})] == [
+        ("memory:///odd/a.txt", -1),
+        ("memory:///odd/b.txt", 2),
+    ]
+    store.rm("/odd", recursive=True)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +166,13 @@ def test_a_file_that_has_changed_is_not_the_one_that_was_found(tmp_path: Path) -
         ("https://u:hush@h/x*", {}, "https://h/x*: credentials stand in the URL"),
         ("https://h/x?X-Amz-Signature=hush&a=1", {}, "https://h/x?X-Amz-Signature=…&a=1: credentials stand in the URL"),
         ("https://h/x?sig=hush", {}, "https://h/x?sig=…: credentials stand in the URL"),
+        *(
+            (f"https://h/x?{name}=hush", {}, f"https://h/x?{name}=…: credentials stand in the URL")
+            for name in ("pass", "pw", "jwt", "hmac", "code", "Cookie")
+        ),
+        ("https://h/x#token=hush", {}, "https://h/x#…: what follows # names no object"),
+        ("https://u:hush@h/x?a=1#hush", {}, "https://h/x?a=1#…: credentials stand in the URL"),
+        ("https://h/x", {"headers": {"Cookie": "hush"}}, "Cookie of its store holds credentials"),
         ("s3://b/x", {"secret": "hush"}, "s3://b/x: the option secret of its store holds credentials"),
         ("s3://b/x", {"key": "hush"}, "the option key of its store"),
         ("s3://b/x", {"client_kwargs": {"aws_secret_access_key": "hush"}}, "client_kwargs.aws_secret_access_key of"),

@@ -24,7 +24,8 @@ from cpol.compiler.compiled import compiled, compiled_text
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.policies import resolve
 from cpol.errors import UserError
-from cpol.runtime.simulate.sweep import execute, here, kept, policies, store, work
+from cpol.runtime.simulate.sweep import execute, here, kept, plan, policies, store, work
+from cpol.runtime.simulate.sweep.assign import GUILTY
 from cpol.runtime.simulate.sweep.executors import Where, executor_of
 from cpol.runtime.simulate.sweep.fetched import listed, local
 from cpol.runtime.simulate.sweep.plan import AT_ONCE, policies_of, traces_of, units_of
@@ -273,17 +274,90 @@ def test_units(tmp_path: Path) -> None:
         ('"all"', "[params.all]\nx = 1\n", "5:1", '`all` has no params; name the policy beside it: policies = ["all"'),
         ('"lru", "./lru.cpol", "lru.cpol"', "", "1:20", "two files here have a policy named lru"),
         ('"lru", "lru.cpol"', "", "1:20", "two files here have a policy named lru"),
+        ('"lru", "best.cpol"', "", "1:20", "a policy here is called belady, as the optimum; give it another name"),
+        ('"lru", "/dev/zero"', "", "1:20", "/dev/zero is no regular file, which a policy is"),
+        ('"lru", "./pipe"', "", "1:20", "pipe is no regular file, which a policy is"),
         ('"lru", "same.cpol"', "", "1:20", "no such policy file"),
         ('"lru"', 'base = "fifo"\n', "4:8", "`base` is fifo, which is none of the policies here: lru"),
     ],
 )
 def test_policies_that_cannot_be(policies: str, more: str, place: str, says: str, tmp_path: Path) -> None:
     (tmp_path / "lru.cpol").write_text(resolve("lru").read_text() + "\n")
+    (tmp_path / "best.cpol").write_text(resolve("lru").read_text().replace("policy lru", "policy belady"))
+    os.mkfifo(tmp_path / "pipe")
     spec, out = spec_in(tmp_path, more, policies=policies), tmp_path / "out"
     with pytest.raises(UserError) as caught:
         sweep(spec, out)
     assert str(caught.value).startswith(f"{spec}:{place}: ") and says in str(caught.value)
     assert not out.exists()
+
+
+def test_policies_with_inputs_are_told_of(tmp_path: Path) -> None:
+    said: list[str] = []
+    made = policies_of(read_spec(spec_in(tmp_path, policies='"all", "query"')), compiled, said.append)
+    assert said == ["query has inputs, which no sweep fills; it may miss what lru misses"]
+    every = {each.name for each in made.sources}
+    assert {"lru", "s3fifo", "query"} <= every and not {"graph", "keep_files", "get_scan", "leap"} & every
+
+
+def test_many_settings_take_no_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = [*range(1, 51)]
+    spec = spec_in(
+        tmp_path, f"[params.s3fifo]\nsmall_percent = {numbers}\nghost_percent = {numbers}\nthreshold=[1, 2]\n"
+    )
+    began = time.process_time()
+    made = policies_of(read_spec(spec), compiled).sources
+    assert len({*made}) == 5001 and made[-1].params == (
+        ("ghost_percent", "50"),
+        ("small_percent", "50"),
+        ("threshold", "2"),
+    )
+    assert time.process_time() - began < 8
+    monkeypatch.setattr(plan, "MOST_PLANNED", 20_005)
+    with pytest.raises(
+        UserError, match=r"these are 30,006 runs, and a sweep has 20,005 at most; divide it among files"
+    ):
+        sweep(spec, tmp_path / "out")
+    monkeypatch.setattr(plan, "MOST_PLANNED", 10_001)
+    with pytest.raises(UserError, match="these are 10,002 runs"):  # before any policy is compiled
+        policies_of(read_spec(spec), lambda path: pytest.fail(str(path)))
+    assert not (tmp_path / "out").exists()
+
+
+def test_files_that_a_glob_finds_and_nobody_can_read_fail_their_rows_only(tmp_path: Path) -> None:
+    spec, out = spec_in(tmp_path, traces=1), tmp_path / "out"
+    folder = tmp_path / "traces"
+    (folder / "gone").symlink_to("nowhere")
+    (folder / "loop").symlink_to("loop")
+    os.mkfifo(folder / "pipe")
+    assert sweep(spec, out)[2:4] == (16, 12)
+    reasons = {row.trace: row.error for row in rows(out) if row.error}
+    assert "there is no such file" in reasons["traces/gone"] and "Too many levels" in reasons["traces/loop"]
+    assert "is no file, and each of its runs may read a trace anew" in reasons["traces/pipe"]
+    keys(folder / "nowhere")
+    (folder / "nowhere").rename(tmp_path / "elsewhere")
+    (folder / "gone").unlink()
+    (folder / "gone").symlink_to("../elsewhere")
+    assert sweep(spec, out)[2:4] == (4, 8)
+
+
+def test_what_lost_its_workers_is_done_again(tmp_path: Path) -> None:
+    spec, out = spec_in(tmp_path), tmp_path / "out"
+
+    def lost(units: Sequence[Unit]) -> Generator[tuple[Unit, list[Row]], None, None]:
+        yield from ((unit, failed(unit, GUILTY)) for unit in units)
+
+    assert sweep(spec, out, execute=lost)[2:4] == (12, 12)
+    assert sweep(spec, out)[:4] == (12, 0, 12, 0)
+
+
+def test_reasons_speak_of_the_file_of_a_sweep(tmp_path: Path) -> None:
+    spec, out = spec_in(tmp_path, traces=1), tmp_path / "--format"
+    (tmp_path / "traces" / "--format").write_text("1 2\n3 4\n")
+    sweep(spec, out)
+    (reason,) = {row.error for row in rows(out) if row.error}
+    assert reason.startswith("traces/--format: ") and "write [reading] columns object=COLUMN" in reason
+    assert "--" not in reason.removeprefix("traces/--format")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import tomllib
 from collections.abc import Iterator
 from decimal import Decimal
@@ -122,6 +123,7 @@ def test_what_need_not_be_said(tmp_path: Path) -> None:
         (MINIMAL + "[storage]\nendpoint_url = 'http://me:pw@host'\n", "5:1", "`endpoint_url` holds credentials"),
         (MINIMAL + "[storage]\nendpoint_url = 'http://host?sig=x'\n", "5:1", "`endpoint_url` holds credentials"),
         (MINIMAL + "[storage.client_kwargs]\naws_access_key_id = 'x'\n", "5:1", "AWS_ACCESS_KEY_ID"),
+        (MINIMAL + "[storage]\nheaders = {Cookie = 'x'}\n", "5:12", "`Cookie` holds credentials"),
         (MINIMAL + "[storage]\nx = 2026-01-01\n", "5:5", "`x` is a text, a number"),
     ],
 )
@@ -212,3 +214,13 @@ def test_places_are_those_of_the_values(told: dict[str, Any]) -> None:
         line, column = places.value(path)
         rest = "\n".join([lines[line - 1][column - 1 :], *lines[line:]])
         assert rest.startswith(toml(value)), (path, text)
+
+
+def test_long_lists_take_no_long(tmp_path: Path) -> None:
+    traces = ", ".join(f'"{number}"' for number in range(60_000))
+    capacities = ", ".join(map(str, range(1, 20_000)))
+    path = write(tmp_path, f'policies = "lru"\ntraces = [{traces}]\ncapacities = [\n{capacities}, 7]\n')
+    began = time.process_time()
+    with pytest.raises(UserError, match=r"s\.toml:4:128888: 7 is the same capacity as 7"):
+        read_spec(path)
+    assert time.process_time() - began < 10
