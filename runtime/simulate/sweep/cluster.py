@@ -112,7 +112,7 @@ def session(
     """
     if scheduler is not None and (workers is not None or memory is not None):
         raise RequestError("workers of a scheduler are started by whoever started it, who says how many and how large")
-    if scheduler is not None and not ADDRESS.fullmatch(scheduler):
+    if scheduler is not None and not (isinstance(scheduler, str) and ADDRESS.fullmatch(scheduler)):
         raise RequestError(f"{scheduler!r} is no address of a scheduler; write tcp://HOST:PORT", "--scheduler")
     with ExitStack() as stack:
         opened = connected(scheduler) if scheduler else started(workers, memory, tell)
