@@ -290,6 +290,7 @@ def test_a_recording_runs_as_the_command_line_runs_it(tmp_path: Path) -> None:
     assert row["misses"] == json.loads(done.stdout)["misses"]
 
 
+@pytest.mark.slow
 def test_advice_is_that_of_the_command_line(tmp_path: Path) -> None:
     keys = [*range(60)] * 40
     path = tmp_path / "loop.txt"

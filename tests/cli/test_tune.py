@@ -54,6 +54,7 @@ def test_processors_change_nothing(scans: Path) -> None:
     assert cpolc(*words, "--jobs", 1).stdout == cpolc(*words, "--jobs", 4).stdout
 
 
+@pytest.mark.slow
 def test_a_sample_leaves_settings_out_and_finds_as_good_ones(scans: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("s3fifo", scans, "--memory", 500, "--trials", 24)
     every = json.loads(cpolc(*words, "--json").stdout)
@@ -82,6 +83,7 @@ BOOL = """policy either {
 """
 
 
+@pytest.mark.slow
 def test_params_are_written_as_a_policy_writes_them(tmp_path: Path) -> None:
     (tmp_path / "either.cpol").write_text(BOOL)
     loop = keys(tmp_path / "loop.txt", [*range(120)] * 60)

@@ -58,6 +58,7 @@ TWELVE, THIRTEEN = "linux-headers-6.12-cloud-amd64", "linux-headers-cloud-amd64"
         ([], ["dkms", THIRTEEN], ["dkms", THIRTEEN]),
     ],
 )
+@pytest.mark.slow
 def test_the_first_that_apt_knows_is_needed(
     installed: list[str], known: list[str], added: list[str], tmp_path: Path
 ) -> None:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import psutil
 import pytest
@@ -128,15 +129,24 @@ def test_whoever_has_enough_cancels_the_rest(units: list[Unit]) -> None:
 
 
 @pytest.mark.slow
-def test_workers_of_a_user_and_one_is_killed(dask: Dask, units: list[Unit]) -> None:
+def test_workers_of_a_user_and_one_is_killed(dask: Dask, units: list[Unit], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, forget = list[str](), cluster._forget
+
+    def forget_and_tell(client: Any, met: set[str]) -> None:
+        run = client.run
+        monkeypatch.setattr(
+            client, "run", lambda *given, **named: (asked.extend(named["workers"]), run(*given, **named))
+        )
+        forget(client, met)
+
+    monkeypatch.setattr(cluster, "_forget", forget_and_tell)
     first, _ = (dask.worker(SLOW.format(seconds=0.2)) for _ in range(2))
     said: list[str] = []
     ended = cluster.execute(units, scheduler=dask.address, tell=said.append)
     rows = [next(ended)]
     first.kill()
-    began = time.monotonic()
     rows += ended
-    assert time.monotonic() - began < 15  # nobody waits for an answer of the dead
+    assert len(asked) == 1  # nobody waits for an answer of the dead
     assert table(rows) == here(units)
     assert len(rows) == len(units)
     assert len([each for each in said if "is gone; what it had" in each]) == 1
@@ -254,13 +264,11 @@ def test_nothing_is_left_of_a_sweep_that_is_interrupted(tmp_path: Path, how: sig
         assert process.stdout.readline() == b"ended\n"
         children = psutil.Process(process.pid).children(recursive=True)
         assert len(children) >= 2
-        began = time.monotonic()
         (os.killpg if to_all else os.kill)(process.pid, how)
         process.stdout.read()
         said = process.stderr.read().decode()
         process.wait(20)
         assert all(goes(child.pid) for child in children)
-        assert time.monotonic() - began < 10
     assert process.returncode != 0
     if how == signal.SIGINT:
         assert said.count("KeyboardInterrupt") == 1 and "Dask Worker" not in said  # the script's own
