@@ -70,17 +70,12 @@ def compiled(path: Path) -> Compiled:
         return _compile(path)  # which says why, or reads a pipe
     parts = (_compiler(), str(path).encode("utf-8", "surrogateescape"), text)
     name = f"{digest(b''.join(map(digest, parts))).hex()[:40]}.pickle"
-    entry = find(KIND, name)
-    kept = None if entry is None else _load(entry.read_bytes())
+    kept = _kept(name, {})
     if kept is not None:
         return kept
     made = _compile(path)
     if _begin(path) == text:
-        try:
-            data = pickle.dumps(made, pickle.HIGHEST_PROTOCOL)
-        except RecursionError:  # a policy with very deep expressions is compiled each time
-            return made
-        make(KIND, name, lambda target: target.write_bytes(digest(data) + data))
+        _keep(name, made)
     return made
 
 
@@ -90,13 +85,25 @@ def _begin(path: Path) -> bytes:
         return file.read(MAX_BYTES + 1)
 
 
-def _load(data: bytes) -> Compiled | None:
-    """The entry; None: it is damaged, or a library has changed."""
-    if digest(data[SIZE:]) != data[:SIZE]:
+def _kept(name: str, given: Mapping[str, str]) -> Compiled | None:
+    """The entry; None: there is none, it is damaged, or a library has changed. `given`: texts in place of files."""
+    entry = find(KIND, name)
+    data = b"" if entry is None else entry.read_bytes()
+    if not data or digest(data[SIZE:]) != data[:SIZE]:
         return None
     kept = pickle.loads(data[SIZE:])
-    same = isinstance(kept, Compiled) and all(_library(name) == kept_digest for name, kept_digest in kept.libraries)
+    own = {path: digest(text.encode("utf-8")) for path, text in given.items()}
+    same = isinstance(kept, Compiled) and all((own.get(path) or _library(path)) == was for path, was in kept.libraries)
     return kept if same else None
+
+
+def _keep(name: str, made: Compiled) -> None:
+    """Make an entry. A policy with very deep expressions has none: it is compiled each time."""
+    try:
+        data = pickle.dumps(made, pickle.HIGHEST_PROTOCOL)
+    except RecursionError:
+        return
+    make(KIND, name, lambda target: target.write_bytes(digest(data) + data))
 
 
 def compiled_text(text: str, path: str, libraries: Mapping[str, str] | None = None) -> Compiled:
@@ -126,23 +133,13 @@ def compiled_once(text: str, path: str, libraries: Mapping[str, str], made: Comp
     words = (path, text, *(word for each in sorted(libraries.items()) for word in each))
     parts = (_compiler(), *(word.encode("utf-8", "surrogateescape") for word in words))
     name = f"{digest(b''.join(map(digest, parts))).hex()[:40]}.texts.pickle"
-
-    def kept() -> Compiled | None:
-        entry = find(KIND, name)
-        data = b"" if entry is None else entry.read_bytes()
-        return pickle.loads(data[SIZE:]) if data and digest(data[SIZE:]) == data[:SIZE] else None
-
-    if (found := kept()) is not None:
+    if (found := _kept(name, libraries)) is not None:
         return found
     with alone(KIND, name):
-        if (found := kept()) is not None:
+        if (found := _kept(name, libraries)) is not None:
             return found
         made = made or compiled_text(text, path, libraries)
-        try:
-            data = pickle.dumps(made, pickle.HIGHEST_PROTOCOL)
-        except RecursionError:  # a policy with very deep expressions is compiled each time
-            return made
-        make(KIND, name, lambda target: target.write_bytes(digest(data) + data))
+        _keep(name, made)
         return made
 
 

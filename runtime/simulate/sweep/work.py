@@ -11,6 +11,7 @@ import cpol.compiler
 import cpol.grammar
 import cpol.runtime.machine
 import cpol.runtime.simulate
+import cpol.stdlib
 from cpol.compiler.backend import host
 from cpol.compiler.diagnostics.render import printable
 from cpol.compiler.toolchain.cache import alone
@@ -166,11 +167,14 @@ def _files() -> list[tuple[str, Path]]:
     for package, parts in (
         (cpol.compiler, ["."]),
         (cpol.grammar, ["."]),
+        (cpol.stdlib, ["lib"]),
         (cpol.runtime.machine, ["."]),
         (cpol.runtime.simulate, ["traces", "runs", "simulator.py", *OF_HALVES, *(f"sweep/{name}" for name in WORKS)]),
     ):
         folder = Path(next(iter(package.__path__))).resolve()
         every = [each for part in parts for each in ([folder / part] if ".py" in part else (folder / part).rglob("*"))]
-        kept = (each for each in every if each.suffix in (".py", ".toml", ".j2", ".c", ".h") and each.is_file())
+        kept = (
+            each for each in every if each.suffix in (".py", ".cpol", ".toml", ".j2", ".c", ".h") and each.is_file()
+        )
         found += [(f"{package.__name__}/{each.relative_to(folder)}", each) for each in kept]
     return found

@@ -20,9 +20,9 @@ from pyarrow import dataset
 from sweeps import keys, spec_in, sweep, without_seconds
 
 import cpol
-from cpol.compiler.compiled import compiled, compiled_text
+from cpol.compiler.compiled import compiled, compiled_once, compiled_text
 from cpol.compiler.diagnostics import CompileError
-from cpol.compiler.policies import resolve
+from cpol.compiler.policies import STDLIB, resolve
 from cpol.errors import UserError
 from cpol.runtime.simulate.sweep import execute, here, kept, plan, policies, store, work
 from cpol.runtime.simulate.sweep.assign import GUILTY
@@ -153,6 +153,19 @@ def test_policies_travel_as_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert (again.policy, again.code) == (made.policy, made.code)
     with pytest.raises(CompileError, match="cannot be read"):
         compiled_text(source.text, source.path)
+
+
+def test_what_is_kept_of_texts_is_of_the_libraries_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that does not travel, as those of the standard library, may change on this machine."""
+    monkeypatch.setenv("CPOL_CACHE", str(tmp_path / "cache"))
+    text = 'policy mine { import most from "lib.cpol"  list all  on added(f) { if most > 3 { place f at tail of all } '
+    text += "else { place f at head of all } }  on evict { scan all from head as f { evict f } } }"
+    made = []
+    for most in (3, 4, 3):
+        (tmp_path / "lib.cpol").write_text(f"library lib {{ const most: u8 = {most} }}\n")
+        made.append(compiled_once(text, str(tmp_path / "mine.cpol"), {}))
+        assert made[-1].code == compiled_text(text, str(tmp_path / "mine.cpol")).code
+    assert made[0].code == made[2].code != made[1].code
 
 
 @pytest.mark.slow
@@ -644,6 +657,7 @@ def test_version_is_of_the_code(tmp_path: Path) -> None:
     assert len(names) == len({*names}) > 100
     assert any(name.endswith("native/sim.h") or name.endswith(".h") for name in names)
     assert {"cpol.runtime.simulate/sweep/work.py", "cpol.runtime.simulate/simulator.py"} <= {*names}
+    assert {f"cpol.stdlib/lib/{path.name}" for path in STDLIB.glob("lib/*.cpol")} <= {*names}  # policies import them
     others = {f"cpol.runtime.simulate/{name}.py" for name in ("advise/advise", "sweep/report", "sweep/store")}
     assert not others & {*names}
     assert json.dumps(work.version()).startswith(f'"{cpol.__version__}+')
