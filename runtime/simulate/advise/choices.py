@@ -57,10 +57,15 @@ class Choice(NamedTuple):
         return self.proposal is not None and self.proposal.is_beside
 
     @property
-    def settings(self) -> str:
-        """Its params, as `--set` takes them."""
+    def texts(self) -> dict[str, str]:
+        """Its params, as a policy writes them."""
         types = {param.name: param.type for param in self.policy.params}
-        return " ".join(f"{name}={show_value(int(value), types[name])}" for name, value in self.params.items())
+        return {name: show_value(int(value), types[name]) for name, value in self.params.items()}
+
+    @property
+    def settings(self) -> str:
+        """Its params in a line, each as `--set` takes it."""
+        return " ".join(f"{name}={text}" for name, text in self.texts.items())
 
 
 class Left(NamedTuple):

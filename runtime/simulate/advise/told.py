@@ -213,7 +213,7 @@ def row_facts(row: Row) -> dict[str, Any]:
         told = {"name": proposal.input, "keys": proposal.keys, "live": proposal.live, "words": proposal.words}
     return {
         "policy": row.choice.name,
-        "params": dict(setting.split("=", 1) for setting in row.choice.settings.split()),
+        "params": row.choice.texts,
         "input": told,
         "reads": row.reads,
         "reads_with_less_room": row.less,

@@ -55,5 +55,4 @@ def halves(execute: Execute, trace: Found, reading: Reading, pages: int, batch: 
 
 
 def _wanted(choice: Choice, pages: int, batch: int) -> Wanted:
-    params = dict(each.split("=", 1) for each in choice.settings.split())
-    return Wanted(source_of(choice.compiled, params), str(pages), batch)
+    return Wanted(source_of(choice.compiled, choice.texts), str(pages), batch)

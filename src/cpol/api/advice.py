@@ -51,9 +51,8 @@ class Advised:
             return None
         choice = self.found.best.choice
         given = Policy._of(choice.compiled, choice.name, {}, ())
-        params = dict(each.split("=", 1) for each in choice.settings.split())
         told = choice.proposal
-        made = given.with_params(**params)
+        made = given.with_params(**choice.texts)
         return made.with_input(told.input, ",".join(told.keys)) if told and told.input else made
 
     @property

@@ -88,5 +88,4 @@ def tune(
             show=progress,
             elsewhere=elsewhere,
         )
-    params = dict(each.split("=", 1) for each in found.choice.settings.split())
-    return Tuned(given.with_params(**params), found)
+    return Tuned(given.with_params(**found.choice.texts), found)

@@ -129,7 +129,6 @@ def command(
 
 
 def facts(found: Tuned, pages: int, seed: int) -> dict[str, object]:
-    settings = dict(each.split("=", 1) for each in found.choice.settings.split())
     halves = {"first_half": found.chosen, "second_half": found.judged}
     reads = {half: dict(zip(("declared", "found"), each, strict=True)) for half, each in halves.items()}
     head = {
@@ -138,7 +137,7 @@ def facts(found: Tuned, pages: int, seed: int) -> dict[str, object]:
         "trials": found.tried,
         "in_full": found.full,
         "seed": seed,
-        "params": settings,
+        "params": found.choice.texts,
     }
     return {**head, "disk_reads": reads, "ratio": found.ratio._asdict()}
 
