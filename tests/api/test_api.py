@@ -337,7 +337,7 @@ def test_policies_of_no_file_are_judged() -> None:
 )
 def test_advice_refuses(given: dict[str, object], message: str) -> None:
     with pytest.raises(UserError, match=message):
-        cpol.advise(cpol.Trace.from_arrays([*range(60)] * 40), **given)  # type: ignore[arg-type]
+        cpol.advise(cpol.Trace.from_arrays([*range(60)] * 40), **given)  # type: ignore[arg-type]  # of any type
 
 
 def test_star_gives_the_interface() -> None:

@@ -112,14 +112,14 @@ def test_settings_that_make_no_sense(wanted: dict[str, Any], tmp_path: Path) -> 
         ({"in_process": True, "scheduler": "tcp://h:1"}, r"^runs are in this process or on a scheduler's workers; ask"),
     ):
         with pytest.raises(cpol.UserError, match=says) as caught:
-            cpol.sweep(wanted, tmp_path / "out", **settings)  # type: ignore[arg-type]
+            cpol.sweep(wanted, tmp_path / "out", **settings)  # type: ignore[arg-type]  # wrong ones
         assert "--" not in str(caught.value)
     assert not (tmp_path / "out").exists()
 
 
 def test_what_is_no_sweep(tmp_path: Path) -> None:
     with pytest.raises(cpol.UserError, match="3 is no sweep; give the path of a TOML file, or a mapping"):
-        cpol.sweep(3, tmp_path / "out")  # type: ignore[arg-type]
+        cpol.sweep(3, tmp_path / "out")  # type: ignore[arg-type]  # a number is no sweep
     with pytest.raises(cpol.UserError, match=r"^the sweep: there is no key `policies`"):
         cpol.sweep({}, tmp_path / "out")
     with pytest.raises(cpol.CompileError):

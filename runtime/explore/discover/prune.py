@@ -23,12 +23,15 @@ def pruned(found: Candidate, evaluator: Evaluator, jobs: int, show: Callable[[st
     """The same policy without what makes no difference on the traces of the search: each one shorter than the last."""
     best, failed = found, set[str]()
     all_found = [found]
+
+    def tell(_: str) -> None:
+        show(f"makes it shorter: {best.lines} lines")
+
     while True:
         before, place = best, 0
         while part := [*islice(simpler(best.genome.text), place, place + AT_ONCE)]:
             tasks = [Task("", partial(_of_text, text, best, evaluator, failed)) for text in part]
-            said = f"makes it shorter: {best.lines} lines"
-            with closing(completed(tasks, jobs, lambda _, said=said: show(said))) as ended:  # type: ignore[misc]
+            with closing(completed(tasks, jobs, tell)) as ended:
                 results = dict(ended)
             shorter = next((number for number in range(len(part)) if results[number]), None)
             failed.update(text for number, text in enumerate(part) if not results[number])

@@ -107,11 +107,11 @@ def _matching(pattern: str) -> Iterator[str]:
     """The paths that a glob matches. `**` follows no links to folders, which may lead back."""
     parts = Path(pattern).parts
     if "**" not in parts:
-        yield from glob.iglob(pattern)  # noqa: PTH207
+        yield from glob.iglob(pattern)  # noqa: PTH207  # Path.glob takes no absolute pattern
         return
     start = parts.index("**")
     rest = parts[start + 1 :] or ("*",)
-    for top in glob.iglob(str(Path(*parts[:start]))):  # noqa: PTH207
+    for top in glob.iglob(str(Path(*parts[:start]))):  # noqa: PTH207  # as above
         for folder, inner, _ in os.walk(top):
             inner[:] = [name for name in inner if not name.startswith(".")]
             yield from _matching(str(Path(glob.escape(folder), *rest)))

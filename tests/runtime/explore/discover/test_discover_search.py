@@ -88,7 +88,7 @@ def test_a_sample_of_a_trace_is_one_of_its_smaller_cache(trace: Trace) -> None:
 
 
 def candidate(score: float, lines: int, cost: float | None, misses: int) -> Candidate:
-    return Candidate(genome(f"{misses}"), None, (misses,), score, lines, cost)  # type: ignore[arg-type]
+    return Candidate(genome(f"{misses}"), None, (misses,), score, lines, cost)  # type: ignore[arg-type]  # nobody compiles it
 
 
 def test_the_front_has_what_is_best_in_some_way() -> None:

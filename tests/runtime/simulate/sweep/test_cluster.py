@@ -83,7 +83,7 @@ def workers_here() -> list[psutil.Process]:
 def test_an_address_says_where_the_scheduler_is() -> None:
     for address in ("localhost", "tcp://", "http://x:1", "tcp://u:p@x:1", "tcp://x", "tcp://x:1/y", "", 5):
         with pytest.raises(RequestError, match="is no address of a scheduler; write tcp://HOST:PORT"):
-            list(cluster.execute([], scheduler=address))  # type: ignore[arg-type]
+            list(cluster.execute([], scheduler=address))  # type: ignore[arg-type]  # one is a number
 
 
 def test_workers_of_a_scheduler_are_not_this_sweeps_to_start() -> None:
