@@ -19,7 +19,7 @@ import pytest
 from clusters import Dask, dask_of_a_user, environment, goes, here, is_running, made, put, s3, table, units_of
 
 from cpol.errors import RequestError, UserError
-from cpol.runtime.simulate.sweep import assign, cluster, kept, member
+from cpol.runtime.simulate.sweep import assign, cluster, kept, member, workers
 from cpol.runtime.simulate.sweep.fetched import PREFIX, listed
 from cpol.runtime.simulate.sweep.unit import Reading, Unit
 from cpol.runtime.simulate.traces import Trace
@@ -106,7 +106,7 @@ def test_dask_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_no_scheduler_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "CONNECT", 0.5)
+    monkeypatch.setattr(workers, "CONNECT", 0.5)
     with pytest.raises(UserError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9 .*; start one with"):
         list(cluster.execute([], scheduler="tcp://127.0.0.1:9"))
 
