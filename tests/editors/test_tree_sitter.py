@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
 import re
 import sys
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ from tests.compiler.mutants import mutant  # noqa: E402
 POLICIES = [path for path in sorted(ROOT.glob("*/**/*.cpol")) if not {"build", ".venv"} & set(path.parts)]
 RANDOM = 60
 MUTANTS = 300
+CHANGES = 150
 AGREE = 0.98
 """Of mutants, those on which both grammars agree. The others have what the compiler refuses after it has parsed: a
 number that is too large, a step that does not exist, a name that a case lacks."""
@@ -189,6 +191,32 @@ def test_parser_is_made_from_the_grammar() -> None:
     made = (GRAMMAR / "src" / "made-from.sha256").read_text(encoding="utf-8").split()[0]
     now = hashlib.sha256((GRAMMAR / "grammar.js").read_bytes()).hexdigest()
     assert made == now, "run editors/tree-sitter-cpol/generate"
+
+
+def test_a_change_is_parsed_as_the_whole_text_is(parser: Parser) -> None:
+    """An editor tells what changed, and the parser reads only around it: the scanner must keep nothing."""
+    rng = random.Random(0)
+    text = (ROOT / "stdlib" / "s3fifo.cpol").read_bytes()
+    right = 0
+    for _ in range(CHANGES):
+        start = rng.randrange(len(text))
+        end = min(start + rng.choice((0, 0, 1, 3)), len(text))
+        put = rng.choice((b"", b" ", b"\n", b"3", b"s", b"x = 5 s ", b"-", b"// "))
+        new = text[:start] + put + text[end:]
+        tree = parser.parse(text)
+        places = [_point(each, at) for each, at in ((text, start), (text, end), (new, start + len(put)))]
+        tree.edit(start, end, start + len(put), *places)
+        changed, whole = parser.parse(new, tree).root_node, parser.parse(new).root_node
+        assert changed.has_error == whole.has_error, (start, end, put)
+        if not whole.has_error:
+            right += 1
+            assert of_tree_sitter(changed) == of_tree_sitter(whole), (start, end, put)
+    assert right > CHANGES // 5
+
+
+def _point(text: bytes, at: int) -> tuple[int, int]:
+    """Row and column of a byte."""
+    return text.count(b"\n", 0, at), at - text.rfind(b"\n", 0, at) - 1
 
 
 QUERIES = sorted(GRAMMAR.glob("queries/*.scm"))

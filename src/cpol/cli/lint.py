@@ -35,7 +35,6 @@ KERNELS = (profiles.DEFAULT, "module-6.12")
 @click.option("--fix", is_flag=True, help="Mend what can be mended without a change of decisions, and show the rest.")
 @click.option(
     "--profile",
-    "kernels",
     multiple=True,
     metavar="NAME",
     help=f"A kernel that the policies should run on (may be repeated).  [default: {' and '.join(KERNELS)}]",
@@ -43,7 +42,7 @@ KERNELS = (profiles.DEFAULT, "module-6.12")
 @click.option("--json", "json_output", is_flag=True, help="Write findings and errors as JSON, one object a line.")
 @click.option("--sarif", "sarif_output", is_flag=True, help="Write a SARIF 2.1.0 log, with what comments silence, too.")
 def command(
-    policies: tuple[str, ...], fix: bool, kernels: tuple[str, ...], json_output: bool, sarif_output: bool
+    policies: tuple[str, ...], fix: bool, profile: tuple[str, ...], json_output: bool, sarif_output: bool
 ) -> None:
     """Look for what compiles, and is likely not meant so: no test, a state that nothing assigns to,
     a sample that grows with the cache. docs/lint.md has the rules, and `cpolc explain CODE` one.
@@ -56,7 +55,7 @@ def command(
         raise click.UsageError("--json and --sarif are two formats; give one")
     if fix and sarif_output and STDIN in policies:
         raise click.UsageError("--fix of `-` writes the text where --sarif would write its log; give one")
-    run_on = [profiles.load(name) for name in kernels or KERNELS]
+    run_on = [profiles.load(name) for name in profile or KERNELS]
     found = list[Finding]()
     for path in [STDIN if name == STDIN else str(named(name)) for name in policies]:
         try:
