@@ -22,6 +22,6 @@ def check(subject: Subject) -> Iterator[Finding]:
                 "L0109",
                 each.pos,
                 f"`{each.ghost}` remembers folios of deleted files, too",
-                why="`on removed` runs whatever the reason; what was truncated never comes back",
+                why="`on removed` runs whatever the reason; what was truncated does not come back as it was",
                 help=f"write `on removed(f, why) {{ if why == evicted {{ {each.ghost}.add(f) }} }}`",
             )
