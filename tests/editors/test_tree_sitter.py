@@ -243,6 +243,41 @@ def test_every_word_has_a_colour(parser: Parser, name: str) -> None:
     assert {"access", "fault"} & words["function.builtin"]
 
 
+def test_what_is_coloured_how(parser: Parser) -> None:
+    """The innermost node counts, and of its patterns the last: as Neovim, Zed, and Helix from 25.07 on have it."""
+    assert parser.language is not None
+    text = "policy p { param n: u8 = 1 in 0..2 pages list q enum e { a } state s: e = a on evict, added(f) { } "
+    text += "on accessed(f) { f.at = cache.size move f to tail of q q.add(f) drop = 3 drop f }"
+    text += " test t(n: 1) { access 1 s } }"
+    query = Query(parser.language, (GRAMMAR / "queries" / "highlights.scm").read_text(encoding="utf-8"))
+    best = dict[str, tuple[int, int, str]]()
+    for pattern, captures in QueryCursor(query).matches(parser.parse(text.encode()).root_node):
+        for capture, nodes in captures.items():
+            for node in nodes:
+                inner = node
+                while len(inner.children) == 1:
+                    inner = inner.children[0]
+                if not inner.children:
+                    word, depth = (node.text or b"").decode(), -sum(1 for _ in every_node(node))
+                    best[word] = max(best.get(word, (-99, -1, "")), (depth, pattern, capture))
+    colours = {word: capture for word, (_, _, capture) in best.items()}
+    expected = {
+        "u8": "type.builtin",
+        "e": "type",
+        "pages": "attribute",
+        "evict": "function.builtin",
+        "accessed": "function.builtin",
+        "at": "property",
+        "cache": "variable.builtin",
+        "tail": "constant.builtin",
+        "add": "function.method.call",
+        "move": "keyword",
+        "access": "function.builtin",
+        "p": "type.definition",
+    }
+    assert {word: colours[word] for word in expected} == expected
+
+
 def every_node(node: Node) -> Iterator[Node]:
     yield node
     for child in node.children:

@@ -1,4 +1,5 @@
-; Names first: what follows in this file overrides them where it is more exact.
+; Names first: what follows in this file overrides them where it is more exact. Patterns are about the innermost node,
+; since editors prefer that.
 (name) @variable
 
 ((name) @variable.builtin
@@ -32,7 +33,7 @@
 (prefetch_statement ["slot" "page"] @keyword)
 (argument ["slot" "page"] @keyword)
 (how) @keyword
-(end) @constant.builtin
+(end ["head" "tail"] @constant.builtin)
 
 (policy name: (name) @type.definition)
 (library name: (name) @type.definition)
@@ -41,14 +42,16 @@
 (match_arm member: (name) @constant)
 (const_declaration name: (name) @constant)
 (param_declaration name: (name) @variable.parameter)
-(param_declaration (note) @attribute)
-(type) @type
-(note) @attribute
+(type (name) @type)
+(note (name) @attribute)
 
-((type) @type.builtin
+((type (name) @type.builtin)
   (#match? @type.builtin "^([us]([1-9]|[1-5][0-9]|6[0-4])|bool|fix)$"))
 
-(event) @function.builtin
+(path "." (name) @property)
+
+(event (name) @function.builtin)
+(event ["evict" "prefetch" "pin"] @function.builtin)
 (fn_declaration name: (name) @function)
 (action_declaration name: (name) @function)
 (score_declaration name: (name) @function)
@@ -70,7 +73,6 @@
 (ghost_item name: (name) @property)
 (setting name: (name) @property)
 (cell name: (name) @property)
-(path "." (name) @property)
 (program_attribute ["evict" "every"] @variable.builtin)
 (program_attribute (name) @property)
 
