@@ -9,7 +9,7 @@ from advised import NEAR, WORSE, Advised, Cell, of, table
 
 
 def row(policy: str, reads: int, params: dict[str, str] | None = None, told: dict[str, Any] | None = None) -> Any:
-    return {"policy": policy, "params": params or {}, "input": told, "chosen_by_reads": 1000, "reads": reads}
+    return {"policy": policy, "params": params or {}, "input": told, "chosen_by_reads": 1000, "reads": reads, "with_readahead": None}
 
 
 def advice(*rows: Any, verdict: str = "try") -> Any:
