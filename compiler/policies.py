@@ -31,7 +31,9 @@ def resolve(name: str) -> Path:
     if not name:
         raise UserError("POLICY is empty; give a name of the standard library (`cpolc stdlib list`), or a path")
     if name == "-" and not Path(name).exists():
-        raise UserError("`-` is no policy: only `cpolc fmt` reads standard input; name a file, such as mine.cpol")
+        raise UserError(
+            "`-` is no policy: only `cpolc fmt` and `cpolc lint` read standard input; name a file, such as mine.cpol"
+        )
     if is_path(name):
         path = Path(name)
         if not path.exists():

@@ -140,9 +140,9 @@ def _above(compiled: Compilation, span: Span) -> str:
 
 
 def _behind(compiled: Compilation, span: Span) -> str:
-    """The comment behind a span, on the same line."""
+    """The comment behind a span, on the same line, unless it is for `cpolc lint`."""
     text = compiled.source.text
-    found = re.compile(r"[ \t]*,?[ \t}]*///?[ \t]*([^\n]*)").match(text, span.end)
+    found = re.compile(r"[ \t]*,?[ \t}]*///?[ \t]*+(?!lint:)([^\n]*)").match(text, span.end)
     return found[1].strip() if found else ""
 
 

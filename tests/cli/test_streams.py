@@ -20,6 +20,7 @@ RUNS = {
     "new": "new mine -o -",
     "compile": "compile fifo -o -",
     "fmt": "fmt --diff wide.cpol",
+    "lint": "lint wide.cpol",
     "doc": "doc fifo",
     "check": "check fifo --max-examples 1 --no-native",
     "test": "test wide.cpol",

@@ -113,7 +113,7 @@ def test_a_binary_file(command: str) -> None:
         (("sim", "fifo"), "Missing option '--trace'. Give it: the trace file"),
         (("sim", "fifo", "--capacity", "2"), "Missing option '--trace'. Give it: the trace file"),
         (("sim", "fifo", "--capacity", "2", "--trace", "-"), "write --trace /dev/stdin for standard input"),
-        (("check", "-"), "only `cpolc fmt` reads standard input"),
+        (("check", "-"), "only `cpolc fmt` and `cpolc lint` read standard input"),
         (("check",), "Missing argument 'POLICY'. Give it: a name of the standard library"),
         (("test",), "Missing argument 'POLICY...'. Give it: a name of the standard library"),
         (("fmt",), "Missing argument 'FILE...|-'. Give them: paths to .cpol files"),

@@ -8,6 +8,7 @@ from cpol.compiler import stages
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.diagnostics.errors import registry
 from cpol.compiler.diagnostics.render import render as render_diagnostic
+from cpol.compiler.lint.page import page as lint_page
 
 from .language_tables import with_tables
 
@@ -19,6 +20,7 @@ WHOLE = sorted((HERE / "whole").glob("*.cpol"))
 """Policies that use the whole language."""
 GOLDEN = HERE / "golden"
 LANGUAGE = ROOT / "docs" / "language.md"
+LINT = ROOT / "docs" / "lint.md"
 
 
 def diagnostics_of(path: Path) -> str:
@@ -44,7 +46,7 @@ def reference() -> str:
     """Return docs/language.md with the current words and codes."""
     text, mark, _ = with_tables(LANGUAGE.read_text(encoding="utf-8")).partition("<!-- codes")
     line = f"{mark}: made from compiler/diagnostics/errors.toml by `make generate` -->"
-    rows = [f"| {entry.code} | {entry.title} |" for entry in registry().values()]
+    rows = [f"| {entry.code} | {entry.title} |" for entry in registry().values() if entry.code[0] != "L"]
     return text + "\n".join([line, "", "| code | says |", "| --- | --- |", *rows]) + "\n"
 
 
@@ -57,6 +59,7 @@ def regenerate() -> None:
     for path in WRONG:
         path.with_suffix(".expected").write_text(diagnostics_of(path), encoding="utf-8")
     LANGUAGE.write_text(reference(), encoding="utf-8")
+    LINT.write_text(lint_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

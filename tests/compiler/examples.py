@@ -11,7 +11,7 @@ EVICT = "on evict { scan queue from head as f { evict f } }\n"
 
 def wrap(snippet: str) -> str:
     """Return a whole policy around `snippet`, which may already be one or have some of the handlers."""
-    if re.match(r"\s*(policy|library)\b", snippet):
+    if re.match(r"\s*(///.*\s+)*(policy|library)\b", snippet):
         return snippet + "\n"
     added = "" if re.search(r"\bon added\b", snippet) else ADDED
     evict = "" if re.search(r"\bon evict\b", snippet) else EVICT

@@ -26,6 +26,7 @@ def mine(cpolc: Cpolc, elsewhere: Path) -> Path:
         ("check mine.cpol --max-examples 5", "native code makes the same decisions as the interpreter"),
         ("test mine.cpol", "by the interpreter and by native code"),
         ("fmt --check mine.cpol", ""),
+        ("lint mine.cpol arc", ""),
         ("step fifo --test order_of_arrival", "decides: place"),
         ("cost mine.cpol", "kernel calls ="),
         ("cost mine.cpol --profile upstream-2026", "kernel calls ="),

@@ -28,6 +28,7 @@ GROUPS: Final = {
         "new": "Write a policy to start from.",
         "compile": "Compile a policy (the default command).",
         "fmt": "Format policies.",
+        "lint": "Find what compiles, and is likely not meant so.",
         "doc": "Make a page about a policy.",
     },
     "Try them": {

@@ -1,0 +1,1 @@
+../../tree-sitter-cpol/queries/injections.scm
