@@ -29,6 +29,7 @@ GROUPS: Final = {
         "compile": "Compile a policy (the default command).",
         "fmt": "Format policies.",
         "doc": "Make a page about a policy.",
+        "lsp": "Serve an editor: errors as you type, completion, hover.",
     },
     "Try them": {
         "check": "Check a policy's types, then search for events that break a property.",

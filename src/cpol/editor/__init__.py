@@ -1,0 +1,4 @@
+"""cpol where authors are: servers that an editor starts, and speaks with over stdio.
+
+lsp/  the language server, `cpolc lsp`
+"""
