@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import random
 import shutil
 from pathlib import Path
 
 import pytest
 from editor_client import Editor, edit
+from edits import edited, seeded
 from lsprotocol import types
 
 from cpol.compiler.diagnostics import CompileError, Diagnostic
@@ -47,48 +47,10 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "stdlib"
 
 
-def edited(text: str, chance: random.Random) -> str:
-    """The text with one thing typed, or taken away."""
-    at = chance.randrange(len(text) + 1)
-    words = [
-        "f",
-        " ",
-        "}",
-        "{",
-        "evict f",
-        "\n",
-        "x",
-        ".",
-        "= 1",
-        "// c\n",
-        "///",
-        '"',
-        "\r",
-        "\0",
-        "é",
-        "\U0001f600",
-        "0",
-    ]
-    match chance.randrange(5):
-        case 0:
-            return text[:at] + text[at + chance.randrange(1, 4) :]
-        case 1:
-            return text[:at] + text[at + chance.randrange(1, 400) :]
-        case 2:
-            lines = text.split("\n")
-            first, second = chance.randrange(len(lines)), chance.randrange(len(lines))
-            lines[first], lines[second] = lines[second], lines[first]
-            return "\n".join(lines)
-        case _:
-            return text[:at] + chance.choice(words) + text[at:]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_every_policy_of_the_standard_library_edited_at_random(folder: Path, part: int) -> None:
-    seed = int(os.environ.get("CPOL_SEED") or random.randrange(1 << 32))
-    print(f"CPOL_SEED={seed}")
-    chance = random.Random(f"{seed} {part}")
+    seed, chance = seeded(part)
     paths = sorted(folder.glob("*.cpol"))[part::4]
     assert len(paths) >= 10
 

@@ -12,6 +12,7 @@ from pygls.lsp.server import LanguageServer
 
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format import FormatError, format_text
+from cpol.compiler.syntax.again import Again
 from cpol.editor.lsp import problems
 from cpol.editor.lsp.places import Lines
 from cpol.editor.lsp.texts import Texts
@@ -34,7 +35,7 @@ class Server(LanguageServer):
 
     def __init__(self) -> None:
         super().__init__("cpolc", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
-        self.texts = Texts()
+        self.texts = Texts(Again())
         self.versions: dict[str, int] = {}
         self.uris: dict[str, str] = {}
         self.took: dict[str, float] = {}
