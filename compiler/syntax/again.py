@@ -8,7 +8,6 @@ parser runs over the whole text, and only passes over those that are known to be
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, is_dataclass
-from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -186,19 +185,19 @@ def _parts(tokens: list[Any], text: str) -> list[_Part] | None:
         or words[-2].type != CpolParser.RBRACE
     ):
         return None
-    begins: list[int] = []
+    found: list[int] = []
     depth = 1
     for at in range(3, len(words) - 2):
         word = words[at]
-        if depth == 1 and _begins(words, at):
-            begins.append(at)
+        if depth == 1 and begins(words, at):
+            found.append(at)
         depth += (word.type in OPENING) - (word.type in CLOSING)
         if depth < 1:
             return None
-    if depth != 1 or not begins or begins[0] != 3:
+    if depth != 1 or not found or found[0] != 3:
         return None
     out = []
-    for at, behind in zip(begins, [*begins[1:], len(words) - 2], strict=True):
+    for at, behind in zip(found, [*found[1:], len(words) - 2], strict=True):
         before, first, end = words[at - 1], words[at], words[behind]
         # Comments above and behind belong to it: `///` is its doc.
         around = text[before.stop + 1 : first.start], text[first.start : end.start]
@@ -207,7 +206,7 @@ def _parts(tokens: list[Any], text: str) -> list[_Part] | None:
     return out
 
 
-def _begins(words: list[Any], at: int) -> bool:
+def begins(words: list[Any], at: int) -> bool:
     """Whether a word outside of all brackets but the file's begins a declaration."""
     type, behind, before = words[at].type, words[at + 1].type, words[at - 1].type
     if type == CpolParser.RECORD:
@@ -300,10 +299,15 @@ def moved(node: Any, by: int, made: dict[int, Any] | None = None) -> Any:
 _PLAIN = frozenset((str, int, bool, type(None)))
 
 
-@cache
-def _names(kind: type) -> tuple[str, ...]:
+def _names(kind: Any) -> tuple[str, ...]:
     """The parts of a node of the AST; none of anything else."""
-    return tuple(part.name for part in fields(kind)) if is_dataclass(kind) and kind.__module__ in _NODES else ()
+    if kind not in _parts_of:
+        ours = kind.__module__ in _NODES and is_dataclass(kind)
+        _parts_of[kind] = tuple(part.name for part in fields(kind)) if ours else ()
+    return _parts_of[kind]
+
+
+_parts_of: dict[Any, tuple[str, ...]] = {}
 
 
 _NODES = frozenset({kind.__module__ for kind in (ast.Name, ast.Policy, ast.Block, ast.Test)})

@@ -12,8 +12,8 @@ from lsprotocol import types
 from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient, client_capabilities
 
-LIMIT = 300
-"""Seconds after which a test that waits for the server fails."""
+LIMIT = 40
+"""Seconds after which a server that does not answer is ended, so that the test fails."""
 
 
 class Editor:
@@ -50,10 +50,9 @@ class Editor:
     async def diagnostics(self, name: str) -> Sequence[types.Diagnostic]:
         """What is wrong with the text as it is now."""
         key = self.uri(name), self.versions[name]
-        async with asyncio.timeout(LIMIT):
-            while key not in self.said:
-                self.news.clear()
-                await self.news.wait()
+        while key not in self.said:
+            self.news.clear()
+            await self.news.wait()
         return self.said[key]
 
     def at(self, text: str, mark: str, behind: int = 0) -> types.Position:
@@ -91,10 +90,13 @@ async def _edit(folder: Path, work: Callable[[Editor], Awaitable[Any]]) -> Any:
         client_capabilities("visual_studio_code"), root_uri=root.uri, workspace_folders=[root]
     )
     try:
-        await client.initialize_session(given)
-        result = await work(editor)
-        assert [message.message for message in client.messages] == [], "the server met an error of its own"
-        await client.shutdown_session()
+        async with asyncio.timeout(LIMIT):
+            await client.initialize_session(given)
+            result = await work(editor)
+            assert [message.message for message in client.messages] == [], "the server met an error of its own"
+            await client.shutdown_session()
         return result
     finally:
+        if client._server is not None and client._server.returncode is None:
+            client._server.kill()
         await client.stop()

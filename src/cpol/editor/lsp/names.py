@@ -46,6 +46,7 @@ class Index:
 
     names: list[Name] = field(default_factory=list)
     uses: list[Use] = field(default_factory=list)
+    items: tuple[ast.Item, ...] = ()
 
     def at(self, offset: int) -> Use | None:
         """What stands at an offset: of two words that touch it, the one behind."""
@@ -80,6 +81,22 @@ def index(tree: ast.Policy | ast.Library) -> Index:
     return made.index
 
 
+def around(node: Any, offset: int) -> list[Any]:
+    """The nodes of the AST around an offset, from the outside in."""
+    out: list[Any] = []
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, tuple):
+            waiting += node
+        elif is_dataclass(node) and not isinstance(node, Span):
+            span = getattr(node, "span", None)
+            if span is None or span.start <= offset <= span.end:
+                out.append(node)
+                waiting += [getattr(node, part.name) for part in fields(node)]
+    return sorted(out, key=lambda found: (found.span.start - found.span.end) if hasattr(found, "span") else 0)
+
+
 _GLOBAL = {
     ast.ConstDecl: "const",
     ast.ParamDecl: "param",
@@ -107,6 +124,7 @@ class _Walk:
     def whole(self, tree: ast.Policy | ast.Library) -> None:
         self._declare(tree.name, "policy" if isinstance(tree, ast.Policy) else "library", tree)
         self.globals.pop(tree.name.text, None)  # its name is none that a text may mention
+        self.index.items = tree.items
         for item in tree.items:
             self._item(item)
         for item in tree.items:

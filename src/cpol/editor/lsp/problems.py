@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
+from typing import Any
 
 from lsprotocol import types
 
 from cpol.compiler.diagnostics import Diagnostic, Severity
-from cpol.compiler.diagnostics.errors import explain
 from cpol.compiler.diagnostics.render import calls
 from cpol.compiler.diagnostics.source import Source, Span
+from cpol.compiler.syntax import ast
+from cpol.editor.lsp.names import around
 from cpol.editor.lsp.places import Lines
 from cpol.editor.lsp.texts import Text, Texts, is_error
 
@@ -94,7 +95,7 @@ def fixes(texts: Texts, path: str, within: types.Range) -> list[types.CodeAction
 
 def _fixes_of(texts: Texts, text: Text, found: Diagnostic, span: Span) -> Iterator[types.CodeAction]:
     told: set[str] = set()
-    for title, where, new in edits(found, span, text.text):
+    for title, where, new in edits(found, span, text.text, text.tree):
         after = text.text[: where.start] + new + text.text[where.end :]
         if after in told or not _better(texts, text, found, after):
             continue
@@ -130,7 +131,7 @@ _QUOTED = re.compile(r"`([^`\n]+)`")
 _WRITE = re.compile(r"\b(?:write|did you mean|call it:|use|is called|choose)\b")
 
 
-def edits(found: Diagnostic, span: Span, text: str) -> Iterator[tuple[str, Span, str]]:
+def edits(found: Diagnostic, span: Span, text: str, tree: Any = None) -> Iterator[tuple[str, Span, str]]:
     """What a help may mean: a title, the part to replace, and what with. Not all of these are right."""
     help = found.help
     line_start = text.rfind("\n", 0, span.start) + 1
@@ -150,6 +151,8 @@ def edits(found: Diagnostic, span: Span, text: str) -> Iterator[tuple[str, Span,
         yield title, Span(span.start, span.start), said + " "
         yield title, Span(span.end, span.end), " " + said
     if help.startswith("remove"):
+        for part in _declared(tree, span):
+            yield "Remove it", _with_space(text, part), ""
         for said in _QUOTED.findall(help):
             at = text.find(said, span.start)
             if 0 <= at <= span.end:
@@ -158,6 +161,14 @@ def edits(found: Diagnostic, span: Span, text: str) -> Iterator[tuple[str, Span,
         end = text.find("\n", span.end)
         if found.severity is Severity.WARNING and end >= 0 and text[line_start : span.start].strip():
             yield "Remove the line", Span(line_start, end + 1), ""
+
+
+def _declared(tree: Any, name: Span) -> Iterator[Span]:
+    """The declarations and statements whose name stands at a place."""
+    for node in around(tree, name.start):
+        own = getattr(node, "name", None)
+        if isinstance(own, ast.Name) and own.span == name and node.span != name:
+            yield node.span
 
 
 def _words(text: str, span: Span) -> Iterator[Span]:
@@ -186,10 +197,3 @@ def _with_space(text: str, span: Span) -> Span:
     while start and text[start - 1] in " \t":
         start -= 1
     return Span(start, span.end)
-
-
-@cache
-def explanation(code: str) -> str:
-    """What `cpolc explain` says of a code, for a hover."""
-    found = explain(code)
-    return "" if found is None else f"**{found.code}**: {found.title}. {found.explanation}"

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
 from urllib.parse import unquote, urlparse
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format import FormatError, format_text
 from cpol.compiler.syntax.again import Again
-from cpol.editor.lsp import problems
+from cpol.compiler.syntax.parse import deep_stack
+from cpol.editor.lsp import navigate, outline, pages, paint, problems
+from cpol.editor.lsp.complete import Completer
 from cpol.editor.lsp.places import Lines
 from cpol.editor.lsp.texts import Texts
 from cpol.version import __version__
 
 QUICK = 0.1
 """Seconds. Where the compiler took longer for a text, it waits as long for the next keystroke before it begins."""
-
-Params = TypeVar("Params")
 
 
 def path_of(uri: str) -> str:
@@ -35,7 +37,10 @@ class Server(LanguageServer):
 
     def __init__(self) -> None:
         super().__init__("cpolc", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
-        self.texts = Texts(Again())
+        again = Again()
+        self.lexer = again.lexer
+        self.texts = Texts(again)
+        self.completer = Completer(self.texts, again.lexer)
         self.versions: dict[str, int] = {}
         self.uris: dict[str, str] = {}
         self.took: dict[str, float] = {}
@@ -68,6 +73,11 @@ class Server(LanguageServer):
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(self.uris[path], found, self.versions[path])
         )
+
+    def at(self, document: types.TextDocumentIdentifier, position: types.Position) -> tuple[str, int]:
+        """The file and the offset that a place means."""
+        path = path_of(document.uri)
+        return path, self.texts.text(path).lines.offset(position)
 
     def closed(self, uri: str) -> None:
         path = path_of(uri)
@@ -125,7 +135,95 @@ def make() -> Server:
     def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
         return problems.fixes(server.texts, path_of(params.text_document.uri), params.range)
 
+    _words(server)
+    _names(server)
+    _drawn(server)
     return server
+
+
+def _words(server: Server) -> None:
+    """What is asked about a place in a text."""
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    def hover(params: types.HoverParams) -> types.Hover | None:
+        with deep_stack():
+            return pages.hover(server.texts, *server.at(params.text_document, params.position))
+
+    @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=["."]))
+    def completion(params: types.CompletionParams) -> list[types.CompletionItem]:
+        return server.completer.items(*server.at(params.text_document, params.position))
+
+
+def _names(server: Server) -> None:
+    """What is asked about names."""
+
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    def definition(params: types.DefinitionParams) -> types.Location | None:
+        return navigate.definition(server.texts, *server.at(params.text_document, params.position))
+
+    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
+    def references(params: types.ReferenceParams) -> list[types.Location]:
+        place = server.at(params.text_document, params.position)
+        return navigate.references(server.texts, *place, params.context.include_declaration)
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    def highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
+        path, offset = server.at(params.text_document, params.position)
+        found = navigate.at(server.texts, path, offset)
+        if found is None or found[0].text != server.texts.text(path).text:
+            return []
+        return [types.DocumentHighlight(found[0].lines.range(span)) for span in found[0].names.of(found[1])]
+
+    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
+    def prepare(params: types.PrepareRenameParams) -> types.Range | None:
+        path, offset = server.at(params.text_document, params.position)
+        with said():
+            text, _ = navigate.renamable(server.texts, path, offset)
+        use = text.names.at(offset)
+        return None if use is None else text.lines.range(use.span)
+
+    @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
+    def rename(params: types.RenameParams) -> types.WorkspaceEdit:
+        path, offset = server.at(params.text_document, params.position)
+        with said():
+            changes = navigate.rename(server.texts, path, offset, params.new_name)
+        return types.WorkspaceEdit(changes={problems.uri_of(file): edits for file, edits in changes.items()})
+
+
+def _drawn(server: Server) -> None:
+    """What an editor draws of a whole text."""
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def symbols(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        return outline.symbols(server.texts, path_of(params.text_document.uri))
+
+    @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
+    def folds(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+        return outline.folds(server.texts, path_of(params.text_document.uri), server.lexer)
+
+    @server.feature(
+        types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
+        types.SemanticTokensLegend(token_types=list(paint.TYPES), token_modifiers=list(paint.MODIFIERS)),
+    )
+    def tokens(params: types.SemanticTokensParams) -> types.SemanticTokens:
+        return types.SemanticTokens(paint.semantic(server.texts, path_of(params.text_document.uri), server.lexer))
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
+        return paint.hints(server.texts, path_of(params.text_document.uri), params.range)
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
+        return paint.lenses(server.texts, path_of(params.text_document.uri))
+
+
+@contextmanager
+def said() -> Iterator[None]:
+    """Answer with the reason why a name cannot change: the editor shows it."""
+    try:
+        yield
+    except navigate.RenameError as error:
+        raise JsonRpcInvalidParams(str(error)) from None
 
 
 def serve() -> None:

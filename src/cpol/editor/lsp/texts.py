@@ -6,6 +6,7 @@ of the texts changes.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -111,9 +112,9 @@ class Texts:
         now = self.text(path).text
         return offset if state.text == now else moved(offset, state.text, now)
 
-    def attempt(self, path: str, text: str) -> Text:
-        """What the compiler would say of a text in place of that at `path`."""
-        return self._make(path, text)
+    def attempt(self, path: str, text: str, others: Mapping[str, str] | None = None) -> Text:
+        """What the compiler would say of a text in place of that at `path`, with other texts in place of theirs."""
+        return self._make(path, text, others or {})
 
     def _compile(self, path: str, text: str) -> Text:
         made = self._make(path, text)
@@ -123,9 +124,9 @@ class Texts:
                 self._good[path] = made
         return made
 
-    def _make(self, path: str, text: str) -> Text:
+    def _make(self, path: str, text: str, given: Mapping[str, str] | None = None) -> Text:
         made = Text(path, text)
-        others = {other: given for other, given in self.open.items() if other != path}
+        others = {other: said for other, said in {**self.open, **(given or {})}.items() if other != path}
 
         def read(report: Report) -> ast.Policy | ast.Library:
             tree = self.read(report)
