@@ -12,7 +12,7 @@ from lsprotocol import types
 from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient, client_capabilities
 
-LIMIT = 40
+LIMIT = 300
 """Seconds after which a server that does not answer is ended, so that the test fails."""
 
 

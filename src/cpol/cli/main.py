@@ -35,6 +35,7 @@ GROUPS: Final = {
         "check": "Check a policy's types, then search for events that break a property.",
         "test": "Run the tests in policies.",
         "step": "Step through a test or an event log, event by event.",
+        "dap": "Serve an editor's debugger: steps through tests and logs, and back.",
         "sim": "Simulate policies on a trace.",
         "mrc": "Show the miss ratios of policies over memory.",
         "sweep": "Run many policies on many traces, here or on a cluster.",
