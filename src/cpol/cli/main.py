@@ -30,11 +30,13 @@ GROUPS: Final = {
         "fmt": "Format policies.",
         "lint": "Find what compiles, and is likely not meant so.",
         "doc": "Make a page about a policy.",
+        "lsp": "Serve an editor: errors as you type, completion, hover.",
     },
     "Try them": {
         "check": "Check a policy's types, then search for events that break a property.",
         "test": "Run the tests in policies.",
         "step": "Step through a test or an event log, event by event.",
+        "dap": "Serve an editor's debugger: steps through tests and logs, and back.",
         "sim": "Simulate policies on a trace.",
         "mrc": "Show the miss ratios of policies over memory.",
         "sweep": "Run many policies on many traces, here or on a cluster.",
