@@ -13,9 +13,9 @@
  *	  +-- none went:  what is wanted is forgotten, and the next run is late, by
  *			  twice as much each time, at most a second
  *
- * So programs that ask in every event, for any number of pages, have one work item, and it
- * runs at most half of the time of one CPU: after each jiffy's worth of runs it rests as
- * long. It takes nothing but what evict_folios() proposes: the kernel's own scan has no part
+ * So programs that ask in every event, for any number of pages, have one work item. What it
+ * spends beyond a fair price for the pages that went, it rests as long: a program that makes
+ * its runs dear has half of one CPU at most. It takes nothing but what evict_folios() proposes: the kernel's own scan has no part
  * in it, nor has memory of others. What goes is no merit before the watchdog, and what does
  * not go is no offence.
  *
@@ -28,6 +28,7 @@
 #include "kfuncs.h"
 
 #define MAX_RUN		1024UL	/* pages */
+#define PAGE_NS		20000ULL /* a fair price: no run is faster on a busy machine */
 #define MAX_LATE	10	/* doublings of a jiffy; see late() */
 
 /* Caller: it has a reference to give, in policy->holders. */
@@ -57,12 +58,13 @@ static unsigned long less(struct cache_ext_policy *p, unsigned long freed)
 	return left;
 }
 
-/* Jiffies to rest after a run that took @ns. */
-static unsigned long rest(struct cache_ext_policy *p, u64 ns)
+/* Jiffies to rest after a run that took @ns and freed so many pages. */
+static unsigned long rest(struct cache_ext_policy *p, u64 ns, unsigned long freed)
 {
+	u64 fair = freed * PAGE_NS;
 	unsigned long jiffies_of;
 
-	p->wanted_ns += ns;
+	p->wanted_ns += ns > fair ? ns - fair : 0;
 	jiffies_of = nsecs_to_jiffies(p->wanted_ns);
 	if (jiffies_of)
 		p->wanted_ns = 0;
@@ -92,10 +94,10 @@ static void run(struct work_struct *work)
 		left = 0;
 	}
 	if (left && !READ_ONCE(p->life.dead)) {
-		queue_run(p, rest(p, ktime_get_ns() - since));
+		queue_run(p, rest(p, ktime_get_ns() - since, freed));
 		return; /* it has the reference */
 	}
-	rest(p, ktime_get_ns() - since);
+	rest(p, ktime_get_ns() - since, freed);
 out:
 	cache_ext_let_go(p);
 }
