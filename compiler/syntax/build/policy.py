@@ -155,6 +155,9 @@ class Builder(TestBuilder):
     def _KeepDecl(self, ctx: Any) -> ast.Item:
         return ast.KeepDecl(*self._quota(ctx))
 
+    def _CacheDecl(self, ctx: Any) -> ast.Item:
+        return ast.CacheDecl(*self._quota(ctx))
+
     def _quota(self, ctx: Any) -> tuple[ast.Expr, ast.Name | None, Span, Span]:
         unit = name(ctx.note()) if ctx.note() is not None else None
         head = token_span(ctx.start).to(token_span(ctx.bound().TO().symbol))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from cpol.compiler import ir
+from cpol.compiler.ir import uses
 from cpol.runtime.machine.events import Op, Row
 from cpol.runtime.machine.events.prefetch import NOTHING, Decided
 from cpol.runtime.machine.native.library import Counts, Instance, SimulationError, signed
@@ -91,6 +92,7 @@ class Dump:
     tables: dict[str, dict[int, int]]  # the elements that differ from the initial value, by position
     pins: Pins
     keeps: Keeps
+    reclaims: int  # statements that wanted pages
 
 
 class EventSimulator:
@@ -242,7 +244,9 @@ class EventSimulator:
             table.name: {next(numbers): signed(next(numbers), table.type) for _ in range(next(numbers))}
             for table in policy.tables
         }
-        return Dump(size, state, left, lists, ghosts, records, tables, self._pins(numbers, lists), self._keeps(numbers))
+        pins, keeps = self._pins(numbers, lists), self._keeps(numbers)
+        reclaims = next(numbers) if uses.of(policy).reclaim else 0
+        return Dump(size, state, left, lists, ghosts, records, tables, pins, keeps, reclaims)
 
     def _pins(self, numbers: Iterator[int], lists: dict[str, list[CachedFolio]]) -> Pins:
         if self._policy.pin is None:

@@ -52,6 +52,7 @@ GROUPS: Final = {
         "attach": "Attach a policy to a cgroup, or replace the one it has.",
         "detach": "Detach the policy of a cgroup.",
         "apply": "Attach what /etc/cpol.d says, to all its cgroups.",
+        "quota": "Limit what a cgroup caches.",
         "uncached": "Run a command without the page cache.",
         "trial": "Show, stop and resume trials of policies.",
         "set": "Show the params of an attached policy, change live ones.",
