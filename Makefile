@@ -59,7 +59,7 @@ bench-glues: setup ## what each stdlib policy misses on the patched kernel, with
 bench-foretold: setup ## what the simulator foretells of a recording, beside what each policy misses in the machine
 	@scripts/bench-foretold
 
-bench-advise: setup ## what cpolc advise says of ten recorded workloads, beside what its policies read in the machine
+bench-advise: setup ## what cpolc advise says of twelve recorded workloads, beside what its policies read in the machine
 	@scripts/bench-advise
 
 bench-gallery: setup ## problems of cpolc gallery in a machine: disk reads of the default, and of the policy that each wants

@@ -18,10 +18,10 @@ from cpol.compiler.expand.library import check_items
 from cpol.compiler.ir.printer.policy import dump_ir as _dump_ir
 from cpol.compiler.lower import lower
 from cpol.compiler.syntax import ast
-from cpol.compiler.syntax.build.policy import build
 from cpol.compiler.syntax.dump import dump_ast as _dump_ast
-from cpol.compiler.syntax.parse import deep_stack, parse
-from cpol.compiler.syntax.read import check_text, read_file
+from cpol.compiler.syntax.parse import deep_stack
+from cpol.compiler.syntax.read import read_file
+from cpol.compiler.syntax.whole import Reader, read_whole
 
 __all__ = ["Compilation", "CompileError", "Parsed", "dump_ast", "dump_ir", "parse_text", "read_file", "run", "run_file"]
 
@@ -53,18 +53,21 @@ def parse_text(text: str, path: str) -> Parsed:
     """
     report = Report(Source(path, text))
     with deep_stack():
-        return Parsed(report.source, _parse(report))
+        return Parsed(report.source, read_whole(report))
 
 
-def run(text: str, path: str, libraries: Mapping[str, str] | None = None) -> Compilation:
+def run(text: str, path: str, libraries: Mapping[str, str] | None = None, read: Reader = read_whole) -> Compilation:
     """Compile text to IR. `path` appears in messages, `libraries` are texts that take the place of files.
+
+    Args:
+        read: makes the AST of the text, and those of the libraries.
 
     Raises:
         CompileError: the text has errors.
     """
     report = Report(Source(path, text), libraries=libraries or {})
     with deep_stack():
-        policy = expand(link(_policy(report), report), report)
+        policy = expand(link(_policy(report, read), report, read), report)
         typed = check(policy, report)
         lowered = lower(typed, report.source)
         check_record(lowered, typed.symbols, report)
@@ -95,8 +98,8 @@ def dump_ir(policy: ir.Policy) -> str:
         return _dump_ir(policy)
 
 
-def _policy(report: Report) -> ast.Policy:
-    parsed = _parse(report)
+def _policy(report: Report, read: Reader) -> ast.Policy:
+    parsed = read(report)
     if isinstance(parsed, ast.Policy):
         return parsed
     check_items(parsed, report)
@@ -105,11 +108,3 @@ def _policy(report: Report) -> ast.Policy:
     help = 'write `import NAME from "FILE.cpol"` in a policy'
     report.error("E0119", parsed.name.span, f"`{parsed.name.text}` is a library, not a policy", why=why, help=help)
     raise CompileError(report.diagnostics)
-
-
-def _parse(report: Report) -> ast.Policy | ast.Library:
-    check_text(report)
-    tree, tokens = parse(report)
-    policy = build(tree, tokens, report)
-    report.check()
-    return policy

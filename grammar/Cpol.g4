@@ -22,7 +22,7 @@ library : LIBRARY name '{' item* '}' ;
 
 item
     : importDecl | constDecl | paramDecl | enumDecl | listDecl | ghostDecl | folioDecl | recordDecl | stateDecl | tableDecl
-    | inputDecl | pinDecl | keepDecl | fnDecl | actionDecl | scoreDecl | handler | everyDecl | invariant | testDecl | laterDecl
+    | inputDecl | pinDecl | keepDecl | cacheDecl | fnDecl | actionDecl | scoreDecl | handler | everyDecl | invariant | testDecl | laterDecl
     ;
 
 importDecl : IMPORT name (',' name)* FROM (name | STRING) ;
@@ -41,6 +41,7 @@ recordDecl : RECORD bound '{' fieldDecl+ '}' ;
 stateDecl : STATE name ':' typeName '=' expr ;
 pinDecl   : PIN bound note? ;
 keepDecl  : KEEP bound note? ;
+cacheDecl : CACHE bound note? ;
 tableDecl : TABLE name ':' typeName '[' expr (',' expr)* ']' '=' expr ;
 inputDecl : INPUT name ':' note index? OF typeName (TO typeName '=' expr)? ;
 fnDecl    : FN name '(' (fnParam (',' fnParam)*)? ')' ':' typeName ('=' expr | fnBody) ;
@@ -79,7 +80,7 @@ later
     | '(' inner* ')'
     | ~( '{' | '}' | '(' | ')' | IMPORT | CONST | PARAM | ENUM | LIST | GHOST | FOLIO | RECORD | STATE | TABLE | INPUT | FN | ACTION | SCORE
        | ON
-       | EVERY | INVARIANT | TEST | HAND | PIN | UNPIN | KEEP | POLICY | LIBRARY )
+       | EVERY | INVARIANT | TEST | HAND | PIN | UNPIN | KEEP | CACHE | POLICY | LIBRARY )
     ;
 inner : '{' inner* '}' | '(' inner* ')' | ~( '{' | '}' | '(' | ')' ) ;
 
@@ -89,7 +90,7 @@ block : '{' statement* '}' ;
 
 statement
     : letStmt | varStmt | ifStmt | matchStmt | forStmt | whileStmt | placeStmt | leaveStmt | refuseStmt | moveStmt | scanStmt | evictStmt
-    | stopStmt | keepStmt | holdStmt | pinStmt | unpinStmt | prefetchStmt | defaultStmt | dropStmt | flushStmt | aheadStmt | doStmt
+    | stopStmt | keepStmt | holdStmt | pinStmt | unpinStmt | prefetchStmt | defaultStmt | dropStmt | flushStmt | aheadStmt | reclaimStmt | doStmt
     | pathStmt
     ;
 
@@ -121,6 +122,7 @@ defaultStmt : DEFAULT ;
 dropStmt   : DROP name ;
 flushStmt  : FLUSH name (AND WAIT)? ;
 aheadStmt  : AHEAD expr ;
+reclaimStmt : RECLAIM expr ;
 doStmt     : DO name arguments ;
 pathStmt   : path (assignOp expr | arguments) ;
 assignOp   : '=' | '+=' | '-=' | '*=' ;
@@ -149,7 +151,7 @@ argument   : SPACE_OF? expr (':' expr)? ('..' expr)? | smallWord ':' expr ;  // 
 member     : word | LIST ;
 word       : name | smallWord ;
 smallWord  : AT | TO | OF | FROM | UP | AS | IN | HEAD | TAIL | LOWEST | HIGHEST ;  // start no statement or declaration, so fields may have these names
-name       : IDENT | RECORD | CASE | SPACE_OF | BY | DEFAULT | DROP | FLUSH | WAIT | AHEAD ;
+name       : IDENT | RECORD | CASE | SPACE_OF | BY | DEFAULT | DROP | FLUSH | WAIT | AHEAD | CACHE | RECLAIM ;
 typeName   : name ;
 
 // Words
@@ -168,7 +170,7 @@ HAND : 'hand' ;
 
 // Soft words
 RECORD : 'file' | 'task' | 'area' ; SPACE_OF : 'slot' | 'page' ; BY : 'by' ; DEFAULT : 'default' ; DROP : 'drop' ; FLUSH : 'flush' ;
-WAIT : 'wait' ; AHEAD : 'readahead' ; CASE : 'case' ;
+WAIT : 'wait' ; AHEAD : 'readahead' ; CASE : 'case' ; CACHE : 'cache' ; RECLAIM : 'reclaim' ;
 
 LBRACE : '{' ; RBRACE : '}' ; LPAREN : '(' ; RPAREN : ')' ; LBRACK : '[' ; RBRACK : ']' ;
 COLON : ':' ; COMMA : ',' ; DOTDOT : '..' ; DOT : '.' ;

@@ -46,6 +46,7 @@ class Profile:
     - `folio`: which attributes programs can read, of those that not every kernel tells (`told`).
     - `task`: whether programs can read `writes`.
     - `pins`: whether policies may pin folios.
+    - `reclaim`: whether policies may ask for evictions.
     - `sleepable`: members whose programs may sleep.
     """
 
@@ -65,6 +66,7 @@ class Profile:
     task: tuple[str, ...] = ()
     prefetch: dict[str, Any] = field(default_factory=dict)
     pins: bool = False
+    reclaim: bool = False
 
     def offers(self, kfunc: str, member: str) -> bool:
         return kfunc in self.kfuncs.get(member, ()) or kfunc in self.kfuncs.get("any", ())
@@ -130,6 +132,7 @@ def read_profile(path: Path) -> Profile:
             task=tuple(data.get("task", ())),
             prefetch=dict(data.get("prefetch", {})),
             pins=bool(data.get("pins", False)),
+            reclaim=bool(data.get("reclaim", False)),
             interface=path.parent / data["interface"] if "interface" in data else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -169,6 +172,7 @@ def refusals(policy: ir.Policy, profile: Profile, setting: Setting) -> list[Refu
         *_tasks(policy, profile),
         *_flags(policy, profile),
         *_pins(policy, profile),
+        *_reclaims(policy, profile),
     ]
     return sorted(found, key=lambda refusal: (refusal.pos.line, refusal.pos.column))
 
@@ -367,6 +371,14 @@ def _pins(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
     if policy.pin is not None and not profile.pins:
         what, why = "the policy pins folios", "cannot pin them"
         yield Refusal("E0514", policy.pin.pos, what, why, "put them on a list that `on evict` scans last")
+
+
+def _reclaims(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
+    done = (stmt for body in walk.bodies(policy) for stmt in walk.statements(body))
+    first = next((stmt for stmt in done if isinstance(stmt, ir.WantEviction)), None)
+    if first is not None and not profile.reclaim:
+        what, why = "the policy asks for evictions", "evicts only what it needs itself"
+        yield Refusal("E0515", first.pos, what, why, "limit the cgroup by `memory.max` or `memory.high`")
 
 
 def _roots(policy: ir.Policy) -> Iterator[tuple[ir.Pos, ir.Expr]]:

@@ -149,6 +149,9 @@ class Writer(StmtVisitor[list[str]]):
     def visit_unpin(self, node: ir.Unpin) -> list[str]:
         return [f"cpol_unpin(c, {identifier(node.folio)});"]
 
+    def visit_want_eviction(self, node: ir.WantEviction) -> list[str]:
+        return [f"cpol_reclaim(c, {expr.text(node.pages)});"]
+
     def visit_prefetch(self, node: ir.Prefetch) -> list[str]:
         if node.space != "index":
             return [f"cpol_prefetch_{node.space}(c, {expr.text(node.target)});"]

@@ -13,7 +13,7 @@ from cpol.compiler.check.symbols import (
     RecordSym,
     RequestSym,
 )
-from cpol.compiler.check.where import CONSTANT, FIXED, PERIOD
+from cpol.compiler.check.where import AGAIN, CONSTANT, FIXED
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import BOOL, U64, Type
@@ -36,7 +36,7 @@ class BuiltInChecker(RecordChecker):
     def not_constant(self, path: ast.Path, kind: str) -> None:
         if self.where == CONSTANT:
             allowed = "it is computed when the policy is compiled, from numbers and consts"
-        elif self.where == PERIOD:
+        elif self.where in AGAIN:
             allowed = "it is computed from numbers, consts, params and `cache.capacity`"
         else:
             allowed = "it is computed once, at attach, from numbers, consts, params and `cache.capacity`"

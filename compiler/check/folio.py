@@ -11,7 +11,7 @@ from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.vocabulary.event import ONE_AT_A_TIME, PREFETCH_EVENTS, UNCACHED
+from cpol.compiler.vocabulary.event import ONE_AT_A_TIME, PREFETCH_EVENTS, RECLAIMING, UNCACHED
 
 PINS_NOTHING = {
     **dict.fromkeys(UNCACHED, "the folio is not in the cache yet"),
@@ -213,6 +213,22 @@ class FolioChecker:
             )
             return False
         return has_quota(self.typed.symbols, self.report, stmt.span) and fine
+
+    def reclaim(self, stmt: ast.Reclaim) -> bool:
+        """Check the pages of a `reclaim`, and its handler."""
+        fine = self.expr.count(stmt.pages, "the number of pages")
+        if self.event in RECLAIMING or self.event == "every":
+            return fine
+        where = listing([*(f"on {event}" for event in RECLAIMING), "every"])
+        message = f"`reclaim` belongs in {where}, not in {self.here}"
+        why, helps = "only these happen while nothing is being evicted", ""
+        if self.event == "evict":
+            why = "`on evict` is what `reclaim` has run, to propose folios"
+            helps = "propose more of them: `evict f`"
+        elif self.event in PREFETCH_EVENTS:
+            why = "it runs for no folio"
+        self.report.error("E0301", stmt.span, message, why=why, help=helps)
+        return False
 
     def only_in_evict(self, span: Span, what: str) -> bool:
         """Whether the handler is `on evict`. It reports an error if not."""

@@ -28,7 +28,7 @@ from cpol.compiler.check.symbols import (
     Symbol,
     TableSym,
 )
-from cpol.compiler.check.where import ATTACHED, CONSTANT, FIXED, PERIOD, TEST
+from cpol.compiler.check.where import AGAIN, ATTACHED, CONSTANT, FIXED, TEST
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import closest, listing
 from cpol.compiler.syntax import ast
@@ -149,7 +149,7 @@ class PathChecker(BuiltInChecker):
         return None
 
     def _param(self, path: ast.Path, symbol: ParamSym) -> Type | None:
-        if symbol.live and self.where in ATTACHED and self.where != PERIOD:
+        if symbol.live and self.where in ATTACHED - AGAIN:
             self.report.error(
                 "E0218",
                 path.span,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cpol.compiler.check.cache_quota import check_cache_quota
 from cpol.compiler.check.declare.names import declare
 from cpol.compiler.check.divisor import check_divisors
 from cpol.compiler.check.expr import ExprChecker
@@ -89,6 +90,7 @@ class _Checker:
             else:
                 check_sizes(self.typed, self._scope(), self.report, symbol)
         check_quotas_of_pages(self.typed, self._scope(), self.report)
+        check_cache_quota(self.typed, self._scope(), self.report)
         for item in self.symbols.policy.items:
             if isinstance(item, ast.Handler):
                 self._handler(item)

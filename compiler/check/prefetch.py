@@ -180,10 +180,15 @@ def _listed(events: tuple[str, ...]) -> str:
     return listing([f"on {event}" for event in events])
 
 
+_EVICTING = (
+    ast.ListDecl | ast.GhostDecl | ast.FolioDecl | ast.ScoreDecl | ast.PinDecl | ast.CacheDecl | ast.Every
+)  # fmt: skip
+
+
 def check_only(symbols: Symbols, report: Report) -> None:
     """Check that a policy that only prefetches declares nothing of what evicts."""
     for item in symbols.policy.items:
-        if isinstance(item, ast.ListDecl | ast.GhostDecl | ast.FolioDecl | ast.ScoreDecl | ast.PinDecl | ast.Every):
+        if isinstance(item, _EVICTING):
             word = report.source.slice(item.span).split(None, 1)[0].rstrip("{")
             every = isinstance(item, ast.Every)
             why = "it has no folios and no ticks" if every else "it says nothing about what stays in the cache"

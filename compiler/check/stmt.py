@@ -88,6 +88,8 @@ class StmtChecker(MatchChecker):
             return check_ahead(self, stmt)
         if isinstance(stmt, ast.Hold):
             return check_hold(self, stmt)
+        if isinstance(stmt, ast.Reclaim):
+            return self.reclaim(stmt)
         return self._in_loop(stmt)
 
     def _branches(self, branches: tuple[ast.Branch, ...], orelse: ast.Block | None, what: str) -> bool:

@@ -13,6 +13,7 @@ from cpol.compiler.syntax.walk import statements
 Node = TypeVar("Node")
 
 _PLAIN: dict[type, tuple[str, ...]] = {
+    ast.CacheDecl: ("unit",),
     ast.Element: ("members",),
     ast.Every: ("unit",),
     ast.FieldDecl: ("name",),
@@ -110,6 +111,7 @@ def declared(item: ast.Item) -> tuple[ast.Name, ...]:
         | ast.RecordDecl
         | ast.PinDecl
         | ast.KeepDecl
+        | ast.CacheDecl
         | ast.Handler
         | ast.Every
         | ast.Invariant

@@ -14,14 +14,15 @@ from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.expand.copy import Copy, declared, fresh, locals_of, mentioned
-from cpol.compiler.expand.library import find, read
+from cpol.compiler.expand.library import find, open_library
 from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.whole import Reader, read_whole
 
 MAX_LIBRARIES = 16
 """Limit for one policy."""
 
 
-def link(policy: ast.Policy, report: Report) -> ast.Policy:
+def link(policy: ast.Policy, report: Report, read: Reader = read_whole) -> ast.Policy:
     """`policy` with the declarations that it imports.
 
     Raises:
@@ -31,7 +32,7 @@ def link(policy: ast.Policy, report: Report) -> ast.Policy:
     if not imports:
         return policy
     libraries: dict[Path, _Library] = {}
-    of = {item: _library(item, libraries, report) for item in imports}
+    of = {item: _library(item, libraries, report, read) for item in imports}
     report.check()
     own = {name.text for item in policy.items for name in declared(item)}
     for each, library in of.items():
@@ -48,7 +49,7 @@ def link(policy: ast.Policy, report: Report) -> ast.Policy:
     return ast.Policy(policy.name, policy.doc, tuple(items), policy.span)
 
 
-def _library(item: ast.Import, libraries: dict[Path, _Library], report: Report) -> _Library:
+def _library(item: ast.Import, libraries: dict[Path, _Library], report: Report, read: Reader) -> _Library:
     """The library that `item` names. One that cannot be imported is reported, and empty."""
     found = find(item, report)
     if found is None:
@@ -66,7 +67,7 @@ def _library(item: ast.Import, libraries: dict[Path, _Library], report: Report) 
         report.check()
     if real not in libraries:
         made = _Library("", 0)
-        opened = read(path, real, item, report)
+        opened = open_library(path, real, item, report, read)
         if opened is not None:
             source, library = opened
             shift = report.source.add(source, Span(0, len(source.text)), None)

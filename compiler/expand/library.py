@@ -15,9 +15,8 @@ from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.syntax.build.policy import build
-from cpol.compiler.syntax.parse import parse
-from cpol.compiler.syntax.read import MAX_BYTES, check_text, decode
+from cpol.compiler.syntax.read import MAX_BYTES, decode
+from cpol.compiler.syntax.whole import Reader
 
 LIBRARIES = Path(next(iter(cpol.stdlib.__path__))).resolve() / "lib"
 """The folder of the libraries that come with cpol."""
@@ -72,7 +71,9 @@ def _file(item: ast.Import, report: Report) -> tuple[Path, Path] | None:
     return None
 
 
-def read(path: Path, real: Path, item: ast.Import, report: Report) -> tuple[Source, ast.Library] | None:
+def open_library(
+    path: Path, real: Path, item: ast.Import, report: Report, read: Reader
+) -> tuple[Source, ast.Library] | None:
     """The text and the AST of the library at `real`. None after an error.
 
     Raises:
@@ -85,9 +86,7 @@ def read(path: Path, real: Path, item: ast.Import, report: Report) -> tuple[Sour
             return None
         text = decode(data, str(path))
     inner = Report(Source(str(path), text))
-    check_text(inner)
-    library = build(*parse(inner), inner)
-    inner.check()
+    library = read(inner)
     if isinstance(library, ast.Policy):
         why = "a library begins with `library NAME {`"
         _wrong(item, report, f"{path} holds a policy, not a library", why=why)

@@ -125,6 +125,7 @@ from cpol.compiler.ir.stmt import (
     Stop,
     Unpin,
     Var,
+    WantEviction,
 )
 from cpol.compiler.types import (
     BOOL,
@@ -284,4 +285,5 @@ __all__ = [
     "Unpin",
     "Var",
     "VarDecl",
+    "WantEviction",
 ]

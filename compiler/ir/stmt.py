@@ -236,6 +236,14 @@ class Unpin:
 
 
 @dataclass(frozen=True)
+class WantEviction:
+    """`reclaim`: an eviction of `pages` (U64) follows the event; only in RECLAIMING and `every`. 0 wants nothing."""
+
+    pages: Expr
+    pos: Pos
+
+
+@dataclass(frozen=True)
 class Prefetch:
     """Records targets: `target`, `target + stride`, … (S64). `count` (U64) of them; a count of 0 is 1.
 
@@ -295,6 +303,6 @@ class Ahead:
 
 Stmt: TypeAlias = (
     Let | Var | SetVar | SetState | SetField | SetRecord | SetTable | If | For | Place | Leave | Refuse | Move
-    | GhostAdd | GhostDrop | GhostForget | Scan | Evict | EvictByScore | Stop | Pin | Unpin
+    | GhostAdd | GhostDrop | GhostForget | Scan | Evict | EvictByScore | Stop | Pin | Unpin | WantEviction
     | Prefetch | Default | Drop | Flush | LeaveFile | Ahead | Hold
 )  # fmt: skip

@@ -35,6 +35,7 @@ class Uses(NamedTuple):
     variables: bool  # numbers that the verifier must not know: `var`, and what an `if` chooses
     pins: bool  # has a quota of pinned pages
     keeps: bool  # has a quota of pages that it keeps from swap
+    reclaim: bool  # asks for evictions
 
 
 _known: list[tuple[ir.Policy, Uses]] = []
@@ -99,4 +100,5 @@ def _of(policy: ir.Policy) -> Uses:
         variables=walk.hides(policy),
         pins=policy.pin is not None,
         keeps=policy.keep is not None,
+        reclaim=any(isinstance(statement, ir.WantEviction) for statement in done),
     )

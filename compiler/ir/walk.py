@@ -137,7 +137,7 @@ def expressions(statement: ir.Stmt) -> list[ir.Expr]:
             return [*index(statement.list), *(() if statement.bound is None else (statement.bound,))]
         case ir.Prefetch():
             return [statement.target, statement.count, statement.stride]
-        case ir.Ahead():
+        case ir.Ahead() | ir.WantEviction():
             return [statement.pages]
         case (
             ir.Leave() | ir.Refuse() | ir.GhostDrop() | ir.GhostForget() | ir.Evict() | ir.Stop()

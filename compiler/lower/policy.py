@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from cpol.compiler import arithmetic, ir
+from cpol.compiler.check.cache_quota import cache_quota, unit_of
 from cpol.compiler.check.interval import interval
 from cpol.compiler.check.pin import KEEPS, quotas
 from cpol.compiler.check.symbols import (
@@ -148,7 +149,18 @@ class _Lowerer:
     def _handler(self, event: str, handler: ast.Handler) -> ir.Handler:
         self.event = event
         folio, why = (*(name.text for name in handler.params), None, None)[:2]
-        return ir.Handler(event, folio, why, self._body(handler.block.body), self.pos(handler.span))
+        body = self._body(handler.block.body)
+        if event == "added" and (quota := cache_quota(self.typed.symbols)) is not None:
+            body += (self._over(quota),)
+        return ir.Handler(event, folio, why, body, self.pos(handler.span))
+
+    def _over(self, quota: ast.CacheDecl) -> ir.WantEviction:
+        """What `cache up to N` stands for, at the end of `added`: `reclaim cache.size - N`, which is 0 within N."""
+        pages = lower_expr(self.typed, quota.quota, ir.U64)
+        if (unit := unit_of(quota)) > 1:
+            pages = ir.Arith("mul", pages, ir.Const(unit, ir.U64), ir.U64)
+        over = ir.Arith("sub", ir.CacheAttr("size", ir.U64), pages, ir.U64)
+        return ir.WantEviction(over, self.pos(quota.span))
 
     # Statements
 
@@ -218,6 +230,8 @@ class _Lowerer:
             return ir.Flush(stmt.wait, pos)
         if isinstance(stmt, ast.Ahead):
             return ir.Ahead(lower_expr(self.typed, stmt.pages, ir.U64), pos)
+        if isinstance(stmt, ast.Reclaim):
+            return ir.WantEviction(lower_expr(self.typed, stmt.pages, ir.U64), pos)
         return ir.Stop(pos) if isinstance(stmt, ast.Stop) else None  # `keep` does nothing
 
     def _prefetch(self, stmt: ast.Prefetch, pos: ir.Pos) -> ir.Prefetch:

@@ -57,12 +57,7 @@ def parse(report: Report) -> tuple[Any, list[Any]]:
     stream.lazyInit()
     if stream.fetch(MAX_TOKENS) == MAX_TOKENS:
         say_too_large(report, f"this file has more than {MAX_TOKENS} words and signs")
-    if stream.tokens[0].type == Token.EOF or all(t.channel for t in stream.tokens if t.type != Token.EOF):
-        say_empty(report)
-    mark_units(stream.tokens)
-    mark_words(stream.tokens)
-    _check_tokens(stream.tokens, report)
-    report.check()
+    check_tokens(stream.tokens, report)
     parser = CpolParser(stream)
     parser.removeErrorListeners()
     parser._interp.predictionMode = PredictionMode.SLL
@@ -88,7 +83,21 @@ ENDING = frozenset(range(CpolLexer.POLICY, CpolLexer.EXPECT + 1)) | {
 """Tokens that always end an expression."""
 
 
-def _check_tokens(tokens: list[Any], report: Report) -> None:
+def check_tokens(tokens: list[Any], report: Report) -> None:
+    """Mark the words whose type hangs on their place, and check limits.
+
+    Raises:
+        CompileError: there are no words, or a limit is exceeded.
+    """
+    if tokens[0].type == Token.EOF or all(t.channel for t in tokens if t.type != Token.EOF):
+        say_empty(report)
+    mark_units(tokens)
+    mark_words(tokens)
+    _check_limits(tokens, report)
+    report.check()
+
+
+def _check_limits(tokens: list[Any], report: Report) -> None:
     depth = choices = 0
     for token in tokens:
         choices = 0 if token.type in ENDING else choices + (token.type == CpolLexer.IF)

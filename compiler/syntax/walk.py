@@ -46,7 +46,7 @@ def operands(stmt: ast.Stmt) -> tuple[ast.Expr | None, ...]:
         return (stmt.list.index,)
     if isinstance(stmt, ast.Prefetch):
         return (stmt.target, stmt.bound, stmt.stride)
-    if isinstance(stmt, ast.Ahead):
+    if isinstance(stmt, ast.Ahead | ast.Reclaim):
         return (stmt.pages,)
     if isinstance(stmt, ast.Scan | ast.EvictByScore):
         return (stmt.list.index, stmt.bound)

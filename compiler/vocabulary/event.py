@@ -33,6 +33,8 @@ class Event(NamedTuple):
     """Whether a task causes it, which its handler may read."""
     end: bool = False
     """Its handler can read and move the folio at an end of a list, as `evict` can."""
+    reclaims: bool = False
+    """Its handler may ask for an eviction, by `reclaim`; so may `every`."""
     asks: bool = False
     """Its handler says what to prefetch."""
     whole: bool = False
@@ -55,9 +57,9 @@ EVENTS: Mapping[str, Event] = {
         Event("init", "", ("init",), reported=""),
         Event("missed", "folio", ("admit_folio",), reported="", cached=False, task=True),
         Event("admit", "folio", ("admit_folio",), cached=False, task=True),
-        Event("added", "folio", ("folio_added",), task=True, end=True),
-        Event("first_accessed", "folio", ("folio_accessed",), reported="accessed", task=True, end=True),
-        Event("accessed", "folio", ("folio_accessed",), task=True, end=True),
+        Event("added", "folio", ("folio_added",), task=True, end=True, reclaims=True),
+        Event("first_accessed", "folio", ("folio_accessed",), "accessed", task=True, end=True, reclaims=True),
+        Event("accessed", "folio", ("folio_accessed",), task=True, end=True, reclaims=True),
         Event("removed", "folio", ("folio_removed",), why=True, end=True),
         Event("evict", "", ("evict_folios",)),
         Event("fault", "fault", ("swap_fault", "swap_prefetch"), task=True),
@@ -88,6 +90,9 @@ TASK_EVENTS = tuple(event.name for event in EVENTS.values() if event.task)
 
 ONE_AT_A_TIME = tuple(event.name for event in EVENTS.values() if event.end)
 """Events besides `evict` whose handler can read and move the folio at an end of a list."""
+
+RECLAIMING = tuple(event.name for event in EVENTS.values() if event.reclaims)
+"""Events whose handler may ask for an eviction."""
 
 ASKED = tuple(event.name for event in EVENTS.values() if event.asks)
 """Events whose handler says what to prefetch."""

@@ -25,6 +25,7 @@
  *   glue.h	   what the core needs of the kernel that it runs in
  *   pin.c	   folios that stay, up to a quota
  *   tick.c	   the tick program, by time and when asked for
+ *   wanted.c	   evictions that the policy itself wants
  *   admit.c	   folios that the policy does not want
  *   event.c	   hooks: added, accessed, removed
  *   change.c	   hooks: replaced, split
@@ -121,6 +122,12 @@ struct cache_ext_policy {
 
 	struct delayed_work tick;
 	unsigned long tick_wanted;	/* bit 0: a program asked for it */
+
+	/* wanted.c; the last two are the worker's, the first of them read by others. */
+	atomic_long_t wanted;		/* pages that are still to go */
+	struct delayed_work wanted_work;
+	unsigned int wanted_futile;	/* runs that freed nothing, the last ones */
+	u64 wanted_ns;			/* of runs since the last rest */
 
 	struct cache_ext_stats __percpu *stats;
 	unsigned long untracked;	/* pages not adopted at attach */
@@ -262,6 +269,15 @@ void cache_ext_tick_stop(struct cache_ext_policy *p);
 static inline void cache_ext_tick_init(struct cache_ext_policy *p) { }
 static inline void cache_ext_tick_start(struct cache_ext_policy *p) { }
 static inline void cache_ext_tick_stop(struct cache_ext_policy *p) { }
+#endif
+
+/* wanted.c */
+#ifdef CONFIG_CACHE_EXT_RECLAIM
+void cache_ext_wanted_init(struct cache_ext_policy *p);
+void cache_ext_wanted_stop(struct cache_ext_policy *p);
+#else
+static inline void cache_ext_wanted_init(struct cache_ext_policy *p) { }
+static inline void cache_ext_wanted_stop(struct cache_ext_policy *p) { }
 #endif
 
 /* event.c */

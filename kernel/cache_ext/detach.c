@@ -121,6 +121,7 @@ static void quieten(struct work_struct *work)
 
 	p->admits = p->ops->admit_folio;
 	cache_ext_tick_stop(p);
+	cache_ext_wanted_stop(p);
 	policy_ext_quiet(&p->life);
 	if (p->heir)
 		queue_work(policy_ext_long_wq, &p->heir->adopt);

@@ -385,6 +385,16 @@ static void conclude(struct cache_ext_policy *p, struct cache_ext_pass *pass,
 		ces_inc(p, CES_STALLED);
 }
 
+/* Is it the policy that wants the pages? */
+static bool own_wish(const struct cache_ext_shrink *s)
+{
+#ifdef CONFIG_CACHE_EXT_RECLAIM
+	return s->own;
+#else
+	return false;
+#endif
+}
+
 /**
  * cache_ext_shrink - let the policy of a cgroup free some of its page cache
  * @s: who wants how much
@@ -423,8 +433,8 @@ unsigned long cache_ext_shrink(struct cache_ext_shrink *s)
 	       step(p, s, &pass, &futile))
 		cond_resched();
 	conclude(p, &pass, futile);
-	/* It may end the policy, if that has not ended. */
-	if (!fatal_signal_pending(current) && cache_ext_get(p)) {
+	/* It may end the policy, if that has not ended. What it wants itself is no evidence. */
+	if (!own_wish(s) && !fatal_signal_pending(current) && cache_ext_get(p)) {
 		cache_ext_watchdog_pass(p, &pass);
 		cache_ext_put(p);
 	}

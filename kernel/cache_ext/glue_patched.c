@@ -197,6 +197,14 @@ bool cache_ext_glue_isolate(struct folio *folio)
 	return folio_isolate_lru(folio);
 }
 
+#ifdef CONFIG_CACHE_EXT_RECLAIM
+unsigned long cache_ext_glue_reclaim_own(struct mem_cgroup *memcg,
+					 unsigned long nr)
+{
+	return cache_ext_reclaim_own(memcg, nr);
+}
+#endif
+
 bool cache_ext_glue_mglru(void)
 {
 	return lru_gen_enabled();

@@ -28,6 +28,9 @@ BTF_ID_FLAGS(func, bpf_cache_ext_capacity, KF_TRUSTED_ARGS)
 #ifdef CONFIG_CACHE_EXT_TICK
 BTF_ID_FLAGS(func, bpf_cache_ext_tick, KF_TRUSTED_ARGS)
 #endif
+#ifdef CONFIG_CACHE_EXT_RECLAIM
+BTF_ID_FLAGS(func, bpf_cache_ext_reclaim, KF_TRUSTED_ARGS)
+#endif
 BTF_ID_FLAGS(func, bpf_cache_ext_error, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_iter_cache_ext_list_new, KF_ITER_NEW | KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_iter_cache_ext_list_next, KF_ITER_NEXT | KF_RET_NULL)
@@ -78,6 +81,12 @@ BTF_ID(func, bpf_cache_ext_tick)
 BTF_ID(func, bpf_cache_ext_error)
 BTF_SET_END(cache_ext_kfuncs_3)
 
+BTF_SET_START(cache_ext_kfuncs_4)
+#ifdef CONFIG_CACHE_EXT_RECLAIM
+BTF_ID(func, bpf_cache_ext_reclaim)
+#endif
+BTF_SET_END(cache_ext_kfuncs_4)
+
 /* Bits of enum cache_ext_member: whose programs may call it. */
 static u32 cache_ext_kfunc_members(u32 id)
 {
@@ -100,6 +109,10 @@ static u32 cache_ext_kfunc_members(u32 id)
 		       1U << CACHE_EXT_EVICT |
 		       1U << CACHE_EXT_TICK |
 		       1U << CACHE_EXT_ADMIT;
+	if (btf_id_set_contains(&cache_ext_kfuncs_4, id))
+		return 1U << CACHE_EXT_ADDED |
+		       1U << CACHE_EXT_ACCESSED |
+		       1U << CACHE_EXT_TICK;
 	return ~0U;
 }
 

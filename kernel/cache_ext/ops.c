@@ -163,6 +163,7 @@ static struct policy_ext_life *make(void *kdata)
 	mutex_init(&p->evict_mutex);
 	spin_lock_init(&p->watchdog.lock);
 	cache_ext_tick_init(p);
+	cache_ext_wanted_init(p);
 	cache_ext_refused_init(p);
 	kref_init(&p->users);
 	kref_init(&p->holders);

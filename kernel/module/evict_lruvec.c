@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What reclaim asks a policy for, with either LRU: shrink.c, gen.c. */
 #include <linux/mm_inline.h>
+#include <linux/sched/mm.h>
 #include <linux/swap.h>
 #include "cache_ext.h"
 #include "evict_lruvec.h"
+#include "glue.h"
 #include "scan_control.h"
 
 /*
@@ -47,4 +49,43 @@ bool cache_ext_own_limit(struct lruvec *lruvec, struct scan_control *sc)
 	sc->nr_to_reclaim = min(sc->nr_to_reclaim,
 				sc->nr_reclaimed + MAX_RECLAIM);
 	return lruvec_memcg(lruvec) == sc->target_mem_cgroup;
+}
+
+/* What the policy itself wants: see cache_ext_reclaim_own() of the patched kernel. */
+unsigned long cache_ext_glue_reclaim_own(struct mem_cgroup *memcg,
+					 unsigned long nr)
+{
+	struct scan_control sc = {
+		.nr_to_reclaim = nr,
+		.target_mem_cgroup = memcg,
+		.may_unmap = 1,
+		.proactive = 1,
+		.priority = DEF_PRIORITY,
+		.reclaim_idx = MAX_NR_ZONES - 1,
+		.gfp_mask = GFP_KERNEL,
+	};
+	unsigned int flags = memalloc_noreclaim_save();
+	unsigned long freed = 0;
+	int nid;
+
+	for_each_online_node(nid) {
+		struct lruvec *lruvec = mem_cgroup_lruvec(memcg, NODE_DATA(nid));
+		struct cache_ext_shrink s = {
+			.memcg = memcg,
+			.lruvec = lruvec,
+			.sc = &sc,
+			.target = memcg,
+			.own = true,
+			.nid = nid,
+			.reclaim_idx = sc.reclaim_idx,
+			.priority = DEF_PRIORITY,
+			.nr_to_reclaim = nr - freed,
+		};
+
+		freed += cache_ext_shrink(&s);
+		if (freed >= nr)
+			break;
+	}
+	memalloc_noreclaim_restore(flags);
+	return freed;
 }

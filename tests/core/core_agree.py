@@ -13,6 +13,7 @@ from core_events import Events
 from cpol.compiler import ir
 from cpol.compiler.backend import c
 from cpol.compiler.compiled import compiled
+from cpol.compiler.ir import uses
 from cpol.compiler.toolchain.files import write_atomically
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET
 from cpol.runtime.explore.check.scenario import Scenario
@@ -21,8 +22,13 @@ AGREE = OUT / "agree"
 FOLDERS = ("stdlib", "tests/core/policies", "examples/literature", "examples/car", "examples/clock-pro", "examples/mq")
 PATHS = [path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.cpol"))]
 PATHS.append(ROOT / "tests/compiler/whole/several_arrays.cpol")
-POLICIES = [policy for path in PATHS if not (policy := compiled(path).policy).prefetches]
-"""Those that run on the core of cache_ext, some with what none of them has, and those of the literature."""
+POLICIES = [
+    policy for path in PATHS if not (policy := compiled(path).policy).prefetches and not uses.of(policy).reclaim
+]
+"""Those that run on the core of cache_ext, some with what none of them has, and those of the literature.
+
+Not those that ask for evictions: when these come is the kernel's own matter (drivers/cases/wanted.c).
+"""
 
 
 def build_policies() -> None:

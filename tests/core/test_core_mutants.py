@@ -52,6 +52,19 @@ MUTANTS = {
 
 # These need another CPU at one moment, or a machine of one kind: a case has both. It is said to fail, with these words.
 CASE_MUTANTS: dict[str, CaseMutant] = {
+    "wishes-add-up": ("wanted-by-the-policy", "pages are left", "wanted.c", (("&was, pages)", "&was, was + pages)"),)),
+    "wanted-for-ever": (
+        "wants-all-there-is",
+        "is wanted for ever",
+        "wanted.c",
+        (("atomic_long_xchg(&p->wanted, 0)", "atomic_long_read(&p->wanted)"),),
+    ),
+    "vain-wishes-do-not-wait": (
+        "wants-and-gives-nothing",
+        "does not make the next one late",
+        "wanted.c",
+        (("	return futile ?", "	return 0 && futile ?"),),
+    ),
     "shifts-by-what-user-space-says": (
         "no-such-member",
         "shift exponent",

@@ -23,7 +23,7 @@ def test_generated_folder_has_no_other_files() -> None:
     assert names == {"__init__.py", "CpolLexer.py", "CpolParser.py", "sha256"}
 
 
-LOOKS_AHEAD = {"argument", "keepDecl", "paramDecl", "pinDecl", "prefetchStmt", "statement", "testDecl"}
+LOOKS_AHEAD = {"argument", "cacheDecl", "keepDecl", "paramDecl", "pinDecl", "prefetchStmt", "statement", "testDecl"}
 """The rules that decide by more than one token, since a name may be a soft word."""
 
 

@@ -28,7 +28,14 @@ NEW = (
     "Documentation/mm/cache_ext.rst",
     "Documentation/mm/prefetch_ext.rst",
 )
-SWITCHES = {"HIERARCHY": None, "ADMIT": "admit.c", "PIN": "pin.c", "TICK": "tick.c", "SELECT": "select.c"}
+SWITCHES = {
+    "HIERARCHY": None,
+    "ADMIT": "admit.c",
+    "PIN": "pin.c",
+    "TICK": "tick.c",
+    "RECLAIM": "wanted.c",
+    "SELECT": "select.c",
+}
 CHANGED = re.compile(r"^diff --git a/(\S+) b/\1$", re.MULTILINE)
 
 

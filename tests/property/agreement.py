@@ -77,6 +77,7 @@ def agree_on_requests(policy: ir.Policy, scenario: Scenario, keys: list[int], re
         counts = fast.run(Requests(*facts[:3], writes=facts[3]))
     assert counts == native.counts, replay
     assert counts.refused_admission == machine.refused_admission, replay
+    assert (counts.reclaimed, counts.unreclaimed) == (machine.reclaimed, machine.unreclaimed), replay
     assert (counts.hits, counts.misses, counts.fallback) == (machine.hits, machine.misses, machine.fallbacks), replay
 
 
@@ -122,6 +123,7 @@ def compare_states(policy: ir.Policy, machine: Machine, native: EventSimulator, 
     assert dump.tables == ours["tables"], replay
     assert {**vars(dump.pins), "folios": [list(name) for name in dump.pins.folios]} == ours["pins"], replay
     assert vars(dump.keeps) == ours["keeps"], replay
+    assert dump.reclaims == ours["reclaims"], replay
     assert native.decided == machine.decided, replay
 
 

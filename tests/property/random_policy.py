@@ -12,6 +12,7 @@ from random_expr import Expressions, Names, Owner, any_type, widened
 
 from cpol.compiler import ir
 from cpol.compiler.ir import BOOL, FIX, S64, U64, End
+from cpol.compiler.vocabulary.event import RECLAIMING
 
 ENDS = (End.HEAD, End.TAIL)
 
@@ -179,6 +180,8 @@ class Policies(Declarations):
                 makers += [self.propose] * 2
             if self.everything and event in ("added", "first_accessed", "accessed", "evict"):
                 makers += [self.pin] * 2
+        if self.everything and event in (*RECLAIMING, "every"):
+            makers += [self.want]
         if event in ("prefetch", "readahead"):
             makers += [self.prefetch] * 4
             if rng.random() < 0.1:
@@ -212,6 +215,13 @@ class Policies(Declarations):
     def pin(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         kind = ir.Pin if self.rng.random() < 0.7 else ir.Unpin
         return kind(self.rng.choice(names.folios), POS)
+
+    def want(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
+        """Return a `reclaim`, often of a few pages, or of what is over a quota."""
+        pages: ir.Expr = ir.Const(self.rng.choice([0, 1, 2, 5, 40]), U64)
+        if self.rng.random() < 0.4:
+            pages = ir.Arith("sub", ir.CacheAttr("size"), ir.Const(self.rng.randint(1, 5), U64), U64)
+        return ir.WantEviction(self.expressions.of(U64, names, 2) if self.rng.random() < 0.2 else pages, POS)
 
     def prefetch(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         """Return a `prefetch`, often of what is near."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,3 +63,22 @@ def points_beside_scans(hot: int, rounds: int, seed: int = 1) -> Iterator[Read]:
         for _ in range(40):
             yield Read(2, place, 8, "scan")
             place += 1
+
+
+def asking(path: Path, reads: Sequence[Read], room: int, silent: int = 0) -> Path:
+    """The recording, with the requests that had to wait. `silent`: of so many, one is not told."""
+    recorded(path, reads, room)
+    lines, missed = list[str](), 0
+    for line in path.read_text().splitlines():
+        if ",added," in line:
+            missed += 1
+            lines += [line.replace(",added,", ",missed,")] * (not silent or missed % silent > 0)
+        lines.append(line)
+    events = sum(line[0].isdigit() for line in lines)
+    path.write_text("\n".join([*lines[:-1], f"end,{events},0", ""]))
+    return path
+
+
+def apart(requests: int) -> list[Read]:
+    """Points that lie so far apart that nothing is read ahead, and none of them at the beginning of the file."""
+    return [each._replace(page=3 * each.page + 3) for each in points(150, requests)]

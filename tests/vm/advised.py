@@ -118,8 +118,9 @@ def of(work: str, advice: Json, recorded: Json, paths: Mapping[str, str]) -> Adv
 
 
 def whole(row: Json) -> int:
-    """The disk reads of the whole run: `reads` is the half that judges."""
-    return int(row["chosen_by_reads"]) + int(row["reads"])
+    """The disk reads of the whole run, with readahead played anew if it was: `reads` is the half that judges."""
+    said = row["with_readahead"] or {"chosen_by": row["chosen_by_reads"], "reads": row["reads"]}
+    return int(said["chosen_by"]) + int(said["reads"])
 
 
 def named(row: Json) -> str:

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from foretold_works import PAGE, SMALL_FOLDER, Work, commands
+from foretold_works import PAGE, SMALL_FOLDER, Work, commands, programs
 from guest import DISK, OBJECTS, cgroup, check, good, kernel_lines, no_bpf_left, nothing_left, obj, remove
 from recorder import Recorder
 
@@ -58,6 +58,8 @@ def empty_caches(work: Work) -> None:
     Path("/proc/sys/vm/drop_caches").write_text("3")
     for words in commands(work, [SMALL_FOLDER]):
         subprocess.run(words, stdout=subprocess.DEVNULL, check=False)
+    for path in programs(work):
+        path.read_bytes()
 
 
 class Child:

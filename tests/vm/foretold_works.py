@@ -10,9 +10,12 @@
 - model: one thread reads a mapped file from end to end, again and again.
 - backfill: one thread appends to a log, two read it, shortly and far behind; one reads an old log from end to end.
 - analytics: SQLite looks up rows by a Zipf distribution, and scans another table of the same database.
+- postgres: pgbench looks up rows of PostgreSQL by a Zipf distribution (postgres_cluster.py).
+- rocks: RocksDB looks up rows by a Zipf distribution, overwrites each tenth, and merges tables (rocks_store.c).
 
-The programs of the first two run as fast as they can. In the others, threads take turns, as if their requests came
-at a fixed rate: so which request follows which does not depend on what a policy caches. They live until the end.
+The programs of search, database, postgres and rocks run as fast as they can. In the others, threads take turns, as if
+their requests came at a fixed rate: so which request follows which does not depend on what a policy caches. They live
+until the end.
 """
 
 from __future__ import annotations
@@ -20,6 +23,8 @@ from __future__ import annotations
 import mmap
 import os
 import random
+import re
+import shutil
 import sqlite3
 import subprocess
 import threading
@@ -30,7 +35,8 @@ from dataclasses import dataclass
 from itertools import accumulate, count
 from pathlib import Path
 
-from guest import DISK
+from guest import DISK, OBJECTS
+from postgres_cluster import PROGRAMS, pgbench, served
 
 PAGE = 4096
 SMALL_FOLDER = DISK / "small"
@@ -67,7 +73,7 @@ class Work:
 
     def make(self) -> None:
         """Make its files, on the disk alone."""
-        {"search": make_tree, "database": make_database}.get(self.kind, make_files)(self)
+        MAKERS.get(self.kind, make_files)(self)
         SMALL_FOLDER.mkdir(exist_ok=True)
         (SMALL_FOLDER / "file").write_text("nothing\n")
 
@@ -81,6 +87,9 @@ class Work:
     def remove_logs(self) -> None:
         """Remove what a run wrote."""
         (DISK / "log").unlink(missing_ok=True)
+        if self.kind == "rocks":
+            shutil.rmtree(STORE, ignore_errors=True)
+            shutil.copytree(MADE, STORE)
 
 
 def make_tree(work: Work) -> None:
@@ -130,6 +139,38 @@ def make_files(work: Work) -> None:
             (folder / name).write_bytes(random.Random(name).randbytes(PAGE) * pages)
 
 
+def programs(work: Work) -> list[Path]:
+    """Programs of a kind that `commands` does not run, and their libraries."""
+    own = {
+        "postgres": [PROGRAMS / name for name in ("postgres", "pgbench", "pg_isready")],
+        "rocks": [OBJECTS / "rocks_store"],
+    }
+    found = own.get(work.kind, [])
+    libraries = subprocess.run(["ldd", *found], capture_output=True, text=True, check=True).stdout if found else ""
+    return [*found, *map(Path, re.findall(r"(/\S+) \(0x", libraries))]
+
+
+def make_cluster(work: Work) -> None:
+    """Unpack the host's, which has made it (postgres_cluster.py)."""
+    subprocess.run(["tar", "-C", DISK, "-xf", OBJECTS / "cluster.tar"], check=True)
+
+
+def make_store(work: Work) -> None:
+    """The keys are drawn here, too: a run only reads them."""
+    subprocess.run([OBJECTS / "rocks_store", MADE, "make", str(work.rows)], check=True)
+    drawn = zipf(work.rows)
+    KEYS.write_text("\n".join(str(next(drawn)) for _ in range(work.lookups)))
+
+
+MAKERS: dict[str, Callable[[Work], None]] = {
+    "search": make_tree,
+    "database": make_database,
+    "postgres": make_cluster,
+    "rocks": make_store,
+}
+
+MADE, STORE, KEYS = DISK / "rocks-made", DISK / "rocks", DISK / "rocks-keys"
+
 NEEDS = {
     "zipf": ("points",),
     "get-scan": ("points", "scanned"),
@@ -173,6 +214,27 @@ def look_up_beside_tar(work: Work) -> None:
     for _ in range(work.lookups):
         base.execute(LOOKUP, (next(drawn),)).fetchone()
     assert os.waitpid(beside, 0)[1] == 0
+
+
+LOOK_UP = """\\set popular random_zipfian(1, :rows, 1.001)
+\\set row 1 + permute(:popular - 1, :rows)
+select abalance from pgbench_accounts where aid = :row;
+"""
+
+
+def look_up_in_postgres(work: Work) -> None:
+    run = Path("/run/postgres")
+    run.mkdir(exist_ok=True)
+    shutil.chown(run, "postgres", "postgres")
+    script = run / "look-up"
+    script.write_text(LOOK_UP)
+    with served(DISK / "cluster", run, shared_buffers="1MB"):
+        options = ["-M", "prepared", "--random-seed=3", "-D", f"rows={work.rows}", "-f", str(script)]
+        pgbench(run, *options, "-t", str(work.lookups))
+
+
+def look_up_in_rocks(work: Work) -> None:
+    subprocess.run([OBJECTS / "rocks_store", STORE, "run", str(work.rows), KEYS], check=True)
 
 
 def zipf(objects: int) -> Iterator[int]:
@@ -280,7 +342,12 @@ def scan_rows(path: Path) -> Steps:
             yield
 
 
-ALONE: dict[str, Callable[[Work], None]] = {"search": search, "database": look_up_beside_tar}
+ALONE: dict[str, Callable[[Work], None]] = {
+    "search": search,
+    "database": look_up_beside_tar,
+    "postgres": look_up_in_postgres,
+    "rocks": look_up_in_rocks,
+}
 
 TURNS: dict[str, Callable[[Work], dict[str, Steps]]] = {
     "zipf": lambda work: {"get": points(own(work) / "points", work.rows)},

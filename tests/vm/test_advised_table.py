@@ -9,7 +9,8 @@ from advised import NEAR, WORSE, Advised, Cell, of, table
 
 
 def row(policy: str, reads: int, params: dict[str, str] | None = None, told: dict[str, Any] | None = None) -> Any:
-    return {"policy": policy, "params": params or {}, "input": told, "chosen_by_reads": 1000, "reads": reads}
+    reads_of = {"chosen_by_reads": 1000, "reads": reads, "with_readahead": None}
+    return {"policy": policy, "params": params or {}, "input": told, **reads_of}
 
 
 def advice(*rows: Any, verdict: str = "try") -> Any:
@@ -105,3 +106,9 @@ def test_a_policy_that_did_not_run_is_told() -> None:
     found = of("work", advice(row("mru", 500)), RECORDED, {})
     told = table([found.measured({"again": {"pages": 2000}, "0": {"failure": "refused"}})])
     assert "| mru | 1,500 | not run | not run |  |" in told and told.endswith("work: mru: refused")
+
+
+def test_readahead_that_was_played_anew_is_foretold() -> None:
+    played = row("mru", 900) | {"with_readahead": {"chosen_by": 1100, "reads": 800}}
+    (cell,) = of("work", advice(played), RECORDED, {}).cells
+    assert cell.foretold == 1900

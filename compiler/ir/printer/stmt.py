@@ -89,6 +89,9 @@ class _Printer(StmtVisitor[list[str]]):
     def visit_unpin(self, node: ir.Unpin) -> list[str]:
         return [line(node, f"unpin {node.folio}")]
 
+    def visit_want_eviction(self, node: ir.WantEviction) -> list[str]:
+        return [line(node, f"reclaim {expression(node.pages)}")]
+
     def visit_prefetch(self, node: ir.Prefetch) -> list[str]:
         target, count, stride = (expression(part) for part in (node.target, node.count, node.stride))
         return [line(node, f"prefetch {node.space} {target} up-to {count} by {stride}")]

@@ -60,6 +60,8 @@ class StmtVisitor(ABC, Generic[T]):
                 return self.visit_pin(node)
             case ir.Unpin():
                 return self.visit_unpin(node)
+            case ir.WantEviction():
+                return self.visit_want_eviction(node)
             case ir.Prefetch():
                 return self.visit_prefetch(node)
             case ir.Default():
@@ -140,6 +142,9 @@ class StmtVisitor(ABC, Generic[T]):
 
     @abstractmethod
     def visit_unpin(self, node: ir.Unpin) -> T: ...
+
+    @abstractmethod
+    def visit_want_eviction(self, node: ir.WantEviction) -> T: ...
 
     @abstractmethod
     def visit_prefetch(self, node: ir.Prefetch) -> T: ...

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from cpol.compiler.syntax.ast.decl import (
     ActionDecl,
+    CacheDecl,
     ConstDecl,
     EnumDecl,
     Every,
@@ -76,6 +77,7 @@ from cpol.compiler.syntax.ast.stmt import (
     Pin,
     Place,
     Prefetch,
+    Reclaim,
     Refuse,
     Scan,
     Stmt,
@@ -107,6 +109,7 @@ __all__ = [
     "Block",
     "BoolLit",
     "Branch",
+    "CacheDecl",
     "Call",
     "CallStmt",
     "Case",
@@ -163,6 +166,7 @@ __all__ = [
     "Place",
     "Policy",
     "Prefetch",
+    "Reclaim",
     "RecordDecl",
     "Refuse",
     "Repeat",

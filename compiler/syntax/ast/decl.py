@@ -157,6 +157,16 @@ class KeepDecl:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class CacheDecl:
+    """`cache up to quota`. `unit` is the word behind it. `head` spans `cache up to`."""
+
+    quota: Expr
+    unit: Name | None
+    span: Span
+    head: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class FnParam:
     """A parameter of a fn or an action. The type of a folio and of a list is None.
 
@@ -232,7 +242,7 @@ class Invariant:
 
 Item: TypeAlias = (
     Import | ConstDecl | ParamDecl | EnumDecl | ListDecl | GhostDecl | FolioDecl | RecordDecl | StateDecl | TableDecl
-    | InputDecl | PinDecl | KeepDecl
+    | InputDecl | PinDecl | KeepDecl | CacheDecl
     | FnDecl | ActionDecl | ScoreDecl | Handler | Every | Invariant | Test
 )  # fmt: skip
 

@@ -262,6 +262,14 @@ class Ahead:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Reclaim:
+    """`reclaim pages`: asks for an eviction of so many pages."""
+
+    pages: Expr
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Do:
     """A call of an action.
 
@@ -276,5 +284,5 @@ class Do:
 
 Stmt: TypeAlias = (
     Let | Var | Assign | CallStmt | Do | If | For | While | Place | Leave | Refuse | Move | Scan | Evict | EvictByScore
-    | Stop | Keep | Pin | Unpin | Prefetch | Default | Drop | Flush | Ahead | Hold
+    | Stop | Keep | Pin | Unpin | Prefetch | Default | Drop | Flush | Ahead | Hold | Reclaim
 )  # fmt: skip

@@ -17,7 +17,7 @@ from cpol.compiler.types import UNITS
 
 def build(tree: Any, tokens: list[Any], report: Report) -> ast.Policy | ast.Library:
     """Build the AST of a parse tree without syntax errors. It adds errors to `report`."""
-    builder = _Builder(report, tokens)
+    builder = Builder(report, tokens)
     if tree.library() is not None:
         return ast.Library(*builder.whole(tree.library()))
     return ast.Policy(*builder.whole(tree.policy()))
@@ -28,7 +28,9 @@ def _ms(unit: Any) -> ast.Name:
     return ast.Name("ms", token_span(unit))
 
 
-class _Builder(TestBuilder):
+class Builder(TestBuilder):
+    """Builds the AST of declarations."""
+
     def __init__(self, report: Report, tokens: list[Any]) -> None:
         super().__init__(report)
         self.tokens = tokens
@@ -58,11 +60,13 @@ class _Builder(TestBuilder):
 
     def whole(self, ctx: Any) -> tuple[ast.Name, str, tuple[ast.Item, ...], Span]:
         """The parts of a policy or of a library."""
-        items = [self._item(item.children[0]) for item in ctx.item()]
+        items = [self.item(item) for item in ctx.item()]
         kept = tuple(item for item in items if item is not None)
         return name(ctx.name()), self.doc(ctx), kept, span_of(ctx)
 
-    def _item(self, ctx: Any) -> ast.Item | None:
+    def item(self, tree: Any) -> ast.Item | None:
+        """Build one declaration; None if it is reserved for a later version."""
+        ctx = tree.children[0]
         kind = type(ctx).__name__.removesuffix("Context")
         build_item = getattr(self, f"_{kind}")
         item: ast.Item | None = build_item(ctx)
@@ -150,6 +154,9 @@ class _Builder(TestBuilder):
 
     def _KeepDecl(self, ctx: Any) -> ast.Item:
         return ast.KeepDecl(*self._quota(ctx))
+
+    def _CacheDecl(self, ctx: Any) -> ast.Item:
+        return ast.CacheDecl(*self._quota(ctx))
 
     def _quota(self, ctx: Any) -> tuple[ast.Expr, ast.Name | None, Span, Span]:
         unit = name(ctx.note()) if ctx.note() is not None else None

@@ -235,6 +235,9 @@ class StmtBuilder:
     def _AheadStmt(self, ctx: Any) -> ast.Stmt:
         return ast.Ahead(self.expr(ctx.expr()), span_of(ctx))
 
+    def _ReclaimStmt(self, ctx: Any) -> ast.Stmt:
+        return ast.Reclaim(self.expr(ctx.expr()), span_of(ctx))
+
     def _DoStmt(self, ctx: Any) -> ast.Stmt:
         callee = name(ctx.name())
         call = self.builder().call(ast.Path((callee,), callee.span), ctx.arguments(), span_of(ctx))

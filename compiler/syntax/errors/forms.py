@@ -37,6 +37,7 @@ FORMS = {
     "holdStmt": "keep p",
     "flushStmt": "flush r`, or `flush r and wait",
     "aheadStmt": "readahead 0",
+    "reclaimStmt": "reclaim 32",
     "inSpace": "fault PAGE slot SLOT",
     "matchArm": "match NAME { MEMBER { … } otherwise { … } }",
     "forStmt": "for i in FIRST..LAST { … }",
@@ -56,6 +57,7 @@ DECLARED = {
     "invariant": "invariant queue.size == cache.size",
     "pin": "pin up to 64 pages",
     "keep": "keep up to 64 pages",
+    "cache": "cache up to 200 MiB",
 }
 """The form of each declaration, by its first word."""
 

@@ -14,7 +14,9 @@ LATER = LATER_DECLARATIONS
 LAST_WORD = P.HAND
 SMALL_WORDS = frozenset((P.AT, P.TO, P.OF, P.FROM, P.UP, P.AS, P.IN, P.HEAD, P.TAIL, P.LOWEST, P.HIGHEST))
 """Keywords that can be names of fields."""
-SOFT_WORDS = frozenset((P.RECORD, P.CASE, P.SPACE_OF, P.BY, P.DEFAULT, P.DROP, P.FLUSH, P.WAIT, P.AHEAD))
+SOFT_WORDS = frozenset(
+    (P.RECORD, P.CASE, P.SPACE_OF, P.BY, P.DEFAULT, P.DROP, P.FLUSH, P.WAIT, P.AHEAD, P.CACHE, P.RECLAIM)
+)
 """Words of the language at some places, and names at all others."""
 NAMES = SOFT_WORDS | {P.IDENT}
 VALUE = (
@@ -29,15 +31,20 @@ STATEMENT = (
     frozenset(
         (P.LET, P.VAR, P.IF, P.MATCH, P.FOR, P.WHILE, P.PLACE, P.LEAVE, P.REFUSE, P.MOVE, P.SCAN, P.EVICT, P.STOP)
     )
-    | {P.KEEP, P.PIN, P.UNPIN, P.PREFETCH, P.DEFAULT, P.DROP, P.FLUSH, P.AHEAD, P.DO}
+    | {P.KEEP, P.PIN, P.UNPIN, P.PREFETCH, P.DEFAULT, P.DROP, P.FLUSH, P.AHEAD, P.RECLAIM, P.DO}
     | NAMES
 )
 DECLARATION = frozenset(
     (P.CONST, P.PARAM, P.ENUM, P.LIST, P.GHOST, P.FOLIO, P.STATE, P.TABLE, P.INPUT, P.FN, P.SCORE, P.ON, P.EVERY)
-) | {P.ACTION, P.INVARIANT, P.TEST, P.RECORD, P.IMPORT, P.PIN, P.KEEP}
+) | {P.ACTION, P.INVARIANT, P.TEST, P.RECORD, P.IMPORT, P.PIN, P.KEEP, P.CACHE}
 ITEM = DECLARATION | LATER
 STEP = NAMES | {P.EXPECT}
-HEADS = {P.DROP: ("dropStmt", NAMES), P.FLUSH: ("flushStmt", NAMES), P.AHEAD: ("aheadStmt", VALUE)}
+HEADS = {
+    P.DROP: ("dropStmt", NAMES),
+    P.FLUSH: ("flushStmt", NAMES),
+    P.AHEAD: ("aheadStmt", VALUE),
+    P.RECLAIM: ("reclaimStmt", VALUE),
+}
 """Soft words that start statements: the rule of each, and what follows."""
 
 

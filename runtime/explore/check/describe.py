@@ -58,6 +58,8 @@ def describe_row(row: Row, header: Header) -> str:
             return f"refuse {name}"
         case Op.LEAVE:
             return f"leave {name}"
+        case Op.RECLAIM:
+            return f"reclaim {row.a}"
         case _:
             return describe_prefetching(row)
 

@@ -126,6 +126,7 @@ def perform(
             settle(step, machine)
         case ir.Tick():
             machine.tick(step.ms)
+            machine.reclaim()
         case ir.Fill():
             machine.fill(step.input, step.key, step.value)
         case ir.Fault():

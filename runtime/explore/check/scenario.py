@@ -189,6 +189,7 @@ def perform(action: Action, machine: Machine) -> None:
             machine.room(pages)
         case Pass(ms):
             machine.tick(machine.ms + ms)
+            machine.reclaim()
         case Switch(thread, process, comm):
             machine.set_task(thread, process, comm)
         case Turn(writes):
@@ -227,6 +228,7 @@ def read_ahead(machine: Machine, file: int, key: int, pages: int) -> None:
     while machine.occupied + pages > machine.capacity:
         machine.make_room(min(machine.batch, machine.capacity))
     machine.added(file, key, pages)
+    machine.reclaim()
 
 
 def drain(machine: Machine) -> None:

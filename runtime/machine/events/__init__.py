@@ -73,6 +73,7 @@ statement without an effect (a move of a proposed folio) has no line.
     ahead       PAGES                   the window of readahead of the opened file; if it was not this before
     hold                                the pages stay, which the quota allows
     ghost_forget FILE INDEX GHOST       the oldest entry; without an entry, there is no line
+    reclaim     PAGES                   an eviction of so many pages is wanted; none if they are 0
 
 - `evict lowest` writes a `move` for each folio that goes to the far end (a displaced candidate, or one that did not
   become a candidate), then a `propose` for each candidate.
@@ -126,6 +127,7 @@ In C and in comparisons, a line is a row of five unsigned 64-bit numbers `op, fi
     40  written         first page    pages                 0
     41  out             0, first page pages                 1 shared, 2 workingset; their sum
     42  leave_file      0, 0          0                     0
+    43  reclaim         0, 0          pages                 0
 
 The command of a task is its name, filled up with zeros to 16 bytes: two little-endian numbers.
 """

@@ -67,6 +67,7 @@ _NAMELESS = {
     Op.FLUSH: ("start|wait",),
     Op.AHEAD: ("PAGES",),
     Op.HOLD: (),
+    Op.RECLAIM: ("PAGES",),
     Op.LEAVE_FILE: (),
     Op.OUT: ("PAGE", "PAGES", "FLAGS"),
     **{op: ("FILE",) for op, event in OF_RANGES.items() if event.whole},
@@ -307,7 +308,7 @@ class Reader:
             return Row(op, numbers[0], 0, numbers[1], numbers[2])
         if op in OF_RANGES:
             return Row(op, numbers[0], 0)
-        if op is Op.AHEAD:
+        if op in (Op.AHEAD, Op.RECLAIM):
             return Row(op, 0, 0, numbers[0])
         first, second, third, fourth = (*numbers, 0, 0, 0, 0)[:4]
         return Row(op, first, second, third, fourth) if op is Op.WINDOW else Row(op, 0, first, second)

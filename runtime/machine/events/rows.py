@@ -19,7 +19,7 @@ FLUSHES = ("start", "wait")
 
 
 class Op(IntEnum):
-    """Events, and from 16 to 31 decisions, as is LEAVE_FILE. scripts/contract.py writes them for C."""
+    """Events, and from 16 to 31 decisions, as are LEAVE_FILE and RECLAIM. scripts/contract.py writes them for C."""
 
     MISSED = 1
     ADDED = 2
@@ -63,10 +63,11 @@ class Op(IntEnum):
     WRITTEN = 40
     OUT = 41
     LEAVE_FILE = 42
+    RECLAIM = 43
 
     @property
     def is_decision(self) -> bool:
-        return Op.PLACE <= self < Op.AREA or self is Op.LEAVE_FILE
+        return Op.PLACE <= self < Op.AREA or self in (Op.LEAVE_FILE, Op.RECLAIM)
 
     @property
     def label(self) -> str:

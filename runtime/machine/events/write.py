@@ -62,6 +62,7 @@ _NUMBERS: dict[Op, Callable[[Row], list[str]]] = {
     Op.FLUSH: lambda row: [FLUSHES[row.a]],
     Op.AHEAD: lambda row: [str(row.a)],
     Op.HOLD: lambda row: [],
+    Op.RECLAIM: lambda row: [str(row.a)],
     Op.LEAVE_FILE: lambda row: [],
     Op.OUT: lambda row: [str(row.page), str(row.a), show_flags(row.b, OUT_FLAGS)],
 }

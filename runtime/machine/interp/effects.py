@@ -56,6 +56,13 @@ class Effects(Prefetching):
         folio.pinned = True
         self.pinned += folio.pages
 
+    def want(self, pages: int) -> None:
+        """`reclaim`: an eviction of so many pages is to come. The greatest number that is wanted counts."""
+        if pages:
+            self.record(Op.RECLAIM, a=pages)
+            self.reclaims += 1
+            self.wanted = max(self.wanted, pages)
+
     def unpin(self, folio: Folio) -> None:
         if folio.pinned:
             folio.pinned = False

@@ -142,9 +142,14 @@ class Machine(Events):
     def request(self, file: int, index: int) -> bool:
         """Make one request, and return whether it was a hit. The first of a page that readahead brought is a miss, and
         that of a page that a write brought is a hit."""
+        self.reclaim()
         folio = self.left.get((file, index)) or self.cache.get((file, index))
-        if folio is not None:
-            return self._finds(folio)
+        hit = self._finds(folio) if folio is not None else self._misses(file, index)
+        self.reclaim()
+        return hit
+
+    def _misses(self, file: int, index: int) -> bool:
+        """A request for a page that is not there: a miss."""
         self.misses += 1
         self.missed(file, index)
         if self.asks_admission and not self.admit(file, index):
@@ -173,6 +178,7 @@ class Machine(Events):
 
     def read_ahead(self, file: int, index: int, by_write: bool = False) -> None:
         """Readahead, or a write, brings a page, unless it is cached. Nobody reads it yet."""
+        self.reclaim()
         if (file, index) in self.cache or (file, index) in self.left:
             return
         self.missed(file, index)
@@ -182,6 +188,7 @@ class Machine(Events):
             self.make_room(min(self.batch, self.capacity))
         self.added(file, index)
         (self.left.get((file, index)) or self.cache[file, index]).was_written = by_write
+        self.reclaim()
 
     def room(self, pages: int) -> None:
         """Other memory grew or shrank: the cache may hold so many pages from now on, and what is too much goes."""
@@ -216,6 +223,20 @@ class Machine(Events):
                 fallbacks += 1
                 self.fallback(*victim.name)
         return fallbacks
+
+    def reclaim(self) -> None:
+        """Evict what `reclaim` statements want, and nothing that the policy does not propose."""
+        while self.wanted and self.size:
+            proposals = self.evict(min(self.batch, self.wanted))
+            if not proposals:
+                break
+            gone = sum(folio.pages for folio in proposals)
+            for folio in proposals:
+                self.removed(*folio.name, EVICTED)
+            self.reclaimed += gone
+            self.wanted = max(0, self.wanted - gone)
+        self.unreclaimed += self.wanted
+        self.wanted = 0
 
     def _first_to_fall(self) -> Folio | None:
         if self.left:

@@ -104,6 +104,8 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
             machine.pin(scope.folios[statement.folio])
         case ir.Unpin():
             machine.unpin(scope.folios[statement.folio])
+        case ir.WantEviction():
+            machine.want(value(statement.pages, scope))
         case ir.Prefetch():
             machine.aim(
                 scope.call, statement.space, *values((statement.target, statement.count, statement.stride), scope)

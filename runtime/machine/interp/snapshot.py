@@ -56,6 +56,7 @@ def snapshot(machine: Machine) -> Snapshot:
             "kept": machine.keeps_kept,
             "refused": machine.keeps_refused,
         },
+        "reclaims": machine.reclaims,
         "clock": machine.clock,
         "ms": machine.ms,
         "random": machine.random,

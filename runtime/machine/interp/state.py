@@ -132,6 +132,9 @@ class State:
         self.hits = self.misses = self.fallbacks = self.refusals = self.refused_admission = 0
         self.missed_bytes = 0  # of a trace's requests that missed, if it has sizes
         self.read_bytes = 0  # of what was not cached when it was requested, or brought by readahead; the same
+        self.wanted = 0  # pages, of `reclaim`: evictions that are still to come
+        self.reclaims = 0  # statements that wanted pages
+        self.reclaimed = self.unreclaimed = 0  # pages: evicted for them; wanted, and not to be had
         self.keeps = (0, 0)  # a second, and the pages that were kept from swap in it
         self.keeps_kept = self.keeps_refused = 0  # pages: kept; beyond the quota
         self.pinned = 0  # pages

@@ -100,6 +100,7 @@ def run_trace(machine: Machine, trace: Requests, first: int = 0, assumed: Assume
         writes = bool(assumed.write if trace.writes is None else trace.writes[number])
         if machine.asks_writes and machine.writes != writes:
             machine.set_writes(writes)
+        machine.reclaim()
         name = (names[0][id], names[1][id]) if names is not None else (assumed.file, id)
         if trace.sizes is not None and name not in machine.cache and name not in machine.left:
             machine.read_bytes += trace.sizes[number]

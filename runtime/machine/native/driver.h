@@ -29,7 +29,7 @@ CPOL_EXPORT int cpol_sim_fill(struct cpol_sim *sim, u32 number, const u64 *key, 
 
 /* The counts of a run; `Counts` in library.py mirrors it. */
 struct cpol_counts {
-	u64 requests, hits, evicted, fallback, refused, refused_admission, size, missed_bytes, read_bytes;
+	u64 requests, hits, evicted, fallback, refused, refused_admission, size, missed_bytes, read_bytes, reclaimed, unreclaimed;
 };
 
 CPOL_EXPORT void cpol_sim_counts(const struct cpol_sim *sim, struct cpol_counts *counts);
@@ -39,7 +39,11 @@ CPOL_EXPORT void cpol_sim_free(struct cpol_sim *sim);
 
 CPOL_EXPORT void cpol_sim_counts(const struct cpol_sim *sim, struct cpol_counts *counts)
 {
-	*counts = (struct cpol_counts){ sim->requests, sim->hits, sim->evicted, sim->fallback, sim->refused, 0, cpol_occupied(sim), sim->missed_bytes, sim->read_bytes };
+	*counts = (struct cpol_counts){ sim->requests, sim->hits, sim->evicted, sim->fallback, sim->refused, 0, cpol_occupied(sim), sim->missed_bytes, sim->read_bytes, 0, 0 };
+#if CPOL_USES_RECLAIM
+	counts->reclaimed = sim->reclaimed;
+	counts->unreclaimed = sim->unreclaimed;
+#endif
 #if CPOL_HAS_ADMIT
 	counts->refused_admission = sim->refused_admission;
 #endif

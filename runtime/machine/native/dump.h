@@ -86,6 +86,15 @@ static void cpol_dump_keeps(struct cpol_sim *sim, struct cpol_dump *dump)
 #endif
 }
 
+/* The statements that wanted pages. */
+static void cpol_dump_reclaims(struct cpol_sim *sim, struct cpol_dump *dump)
+{
+	(void)sim, (void)dump;
+#if CPOL_USES_RECLAIM
+	cpol_dump_number(dump, sim->reclaims);
+#endif
+}
+
 /*
  * Writes at most `size` numbers, and returns how many there are:
  *
@@ -96,6 +105,7 @@ static void cpol_dump_keeps(struct cpol_sim *sim, struct cpol_dump *dump)
  *     for each table: how many elements differ from the initial value, then for each: its position, its value
  *     if it pins:     pages pinned, refused, kept, overruled; for each folio of the lists in order, whether it is pinned
  *     if it keeps:    the second, pages kept in it, all kept, refused
+ *     if it reclaims: the statements that wanted pages
  */
 CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size)
 {
@@ -158,6 +168,7 @@ CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size)
 #endif
 	cpol_dump_pins(sim, &dump);
 	cpol_dump_keeps(sim, &dump);
+	cpol_dump_reclaims(sim, &dump);
 	return dump.used;
 }
 

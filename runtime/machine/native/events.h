@@ -176,7 +176,7 @@ static int cpol_event(struct cpol_sim *sim, const struct cpol_row *row)
 	bool left = slot && cpol_is_left(sim, slot), proposed = slot && !left && !cpol_on_list(sim, slot);
 
 #if CPOL_PREFETCHES
-	if (row->op >= CPOL_OP_AREA && row->op != CPOL_OP_LEAVE_FILE && row->op < CPOL_OPS)
+	if (row->op >= CPOL_OP_AREA && row->op != CPOL_OP_LEAVE_FILE && row->op != CPOL_OP_RECLAIM && row->op < CPOL_OPS)
 		return cpol_event_asks(sim, row);
 #endif
 	if (!CPOL_EVICTS && (!of_none || row->op == CPOL_OP_EVICT))
@@ -286,7 +286,9 @@ CPOL_EXPORT int cpol_sim_read_ahead(struct cpol_sim *sim, u64 file, u64 index)
 
 	if (!CPOL_EVICTS)
 		return CPOL_NO_FOLIOS;
+	cpol_machine_reclaim(sim);
 	error = cpol_lookup(sim, name) ? CPOL_OK : cpol_event_comes(sim, name, &slot);
+	cpol_machine_reclaim(sim);
 	return !error && sim->log_failed ? CPOL_NO_MEMORY : error;
 }
 
@@ -294,11 +296,13 @@ CPOL_EXPORT int cpol_sim_read_ahead(struct cpol_sim *sim, u64 file, u64 index)
 CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index)
 {
 	struct cpol_name name = { file, index };
-	u32 slot = cpol_lookup(sim, name);
+	u32 slot;
 	int error;
 
 	if (!CPOL_EVICTS)
 		return CPOL_NO_FOLIOS;
+	cpol_machine_reclaim(sim);
+	slot = cpol_lookup(sim, name);
 	sim->requests++;
 	if (slot) {
 		bool was_read = sim->was_read[slot];
@@ -310,6 +314,7 @@ CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index)
 			cpol_event_accessed(sim, slot);
 		else
 			cpol_event_first_accessed(sim, slot);
+		cpol_machine_reclaim(sim);
 		return sim->log_failed ? CPOL_NO_MEMORY : CPOL_OK;
 	}
 	error = cpol_event_comes(sim, name, &slot);
@@ -319,6 +324,7 @@ CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index)
 		sim->was_read[slot] = true;
 	else if (slot)
 		cpol_event_first_accessed(sim, slot);
+	cpol_machine_reclaim(sim);
 	return sim->log_failed ? CPOL_NO_MEMORY : CPOL_OK;
 }
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from cpol.compiler import ir
-from cpol.runtime.machine.events import Row
+from cpol.compiler.ir import uses
+from cpol.runtime.machine.events import Op, Row
 from cpol.runtime.machine.events.prefetch import NOTHING, Decided
 from cpol.runtime.machine.native.library import Counts, Instance, SimulationError, signed
 from cpol.runtime.machine.native.prefetch import DecidedStruct, answer
@@ -41,6 +42,10 @@ _ERRORS = (
 
 class _Row(ctypes.Structure):
     _fields_ = [(name, ctypes.c_uint64) for name in ("op", "file", "index", "a", "b")]
+
+
+_WORDS = len(_Row._fields_)
+_GONE = frozenset((Op.REMOVED, Op.FALLBACK))
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,7 @@ class Dump:
     tables: dict[str, dict[int, int]]  # the elements that differ from the initial value, by position
     pins: Pins
     keeps: Keeps
+    reclaims: int  # statements that wanted pages
 
 
 class EventSimulator:
@@ -190,6 +196,19 @@ class EventSimulator:
         self._library.cpol_sim_log_clear(self._instance.pointer)
         return rows
 
+    def take_gone(self) -> list[tuple[int, int]]:
+        """File and index of the folios that have gone since the log began, which begins anew. It makes no rows."""
+        length = ctypes.c_uint64()
+        rows = self._library.cpol_sim_log(self._instance.pointer, ctypes.byref(length))
+        gone = []
+        if length.value:
+            words = (ctypes.c_uint64 * (length.value * _WORDS)).from_address(ctypes.addressof(rows.contents))[:]
+            gone = [
+                (words[at * _WORDS + 1], words[at * _WORDS + 2]) for at, op in enumerate(words[::_WORDS]) if op in _GONE
+            ]
+        self._library.cpol_sim_log_clear(self._instance.pointer)
+        return gone
+
     @property
     def counts(self) -> Counts:
         """The counts so far; `requests` and `hits` count only calls of `request`."""
@@ -225,7 +244,9 @@ class EventSimulator:
             table.name: {next(numbers): signed(next(numbers), table.type) for _ in range(next(numbers))}
             for table in policy.tables
         }
-        return Dump(size, state, left, lists, ghosts, records, tables, self._pins(numbers, lists), self._keeps(numbers))
+        pins, keeps = self._pins(numbers, lists), self._keeps(numbers)
+        reclaims = next(numbers) if uses.of(policy).reclaim else 0
+        return Dump(size, state, left, lists, ghosts, records, tables, pins, keeps, reclaims)
 
     def _pins(self, numbers: Iterator[int], lists: dict[str, list[CachedFolio]]) -> Pins:
         if self._policy.pin is None:

@@ -32,6 +32,8 @@ class Counts(NamedTuple):
     size: int  # pages in the cache
     missed_bytes: int = 0  # of requests that missed, if their sizes are known
     read_bytes: int = 0  # of what was not cached when it was requested, or brought by readahead; the same
+    reclaimed: int = 0  # pages that went for `reclaim`
+    unreclaimed: int = 0  # pages that `reclaim` wanted, and that the policy did not propose
 
     @property
     def misses(self) -> int:

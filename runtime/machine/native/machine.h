@@ -315,6 +315,42 @@ CPOL_INLINE void cpol_machine_make_room(struct cpol_sim *sim)
 	}
 }
 
+#if CPOL_USES_RECLAIM
+/* Evicts what `reclaim` statements want. Nothing falls back: what the policy does not propose stays. */
+static void cpol_machine_reclaim_wanted(struct cpol_sim *sim)
+{
+	while (sim->reclaim_wanted && sim->size) {
+		u64 wanted = sim->reclaim_wanted < sim->asked ? sim->reclaim_wanted : sim->asked, gone;
+
+		CPOL_IF_EVENTS(cpol_log_row(sim, CPOL_OP_EVICT, (struct cpol_name){ 0, 0 }, wanted, 0);)
+		cpol_steps_begin(sim);
+		cpol_machine_evict(sim, wanted);
+		gone = sim->proposed_pages;
+		for (u32 number = 0; number < sim->n_proposals; number++) {
+			CPOL_LOG(sim, CPOL_OP_REMOVED, sim->proposals[number], CPOL_EVICTED, 0);
+			cpol_machine_removed(sim, sim->proposals[number], CPOL_EVICTED);
+		}
+		cpol_steps_end(sim);
+		sim->evicted += sim->n_proposals;
+		if (!gone)
+			break;
+		sim->reclaimed += gone;
+		sim->reclaim_wanted -= gone < sim->reclaim_wanted ? gone : sim->reclaim_wanted;
+	}
+	sim->unreclaimed += sim->reclaim_wanted;
+	sim->reclaim_wanted = 0;
+}
+#endif
+
+CPOL_INLINE void cpol_machine_reclaim(struct cpol_sim *sim)
+{
+	(void)sim;
+#if CPOL_USES_RECLAIM
+	if (__builtin_expect(sim->reclaim_wanted != 0, 0))
+		cpol_machine_reclaim_wanted(sim);
+#endif
+}
+
 /* The cache may hold so many pages from now on, at least 1. */
 CPOL_INLINE void cpol_machine_room(struct cpol_sim *sim, u64 pages)
 {

@@ -65,6 +65,25 @@ CPOL_INLINE bool cpol_is_broken(const struct cpol_sim *sim)
 #endif
 }
 
+/* Evicts what `reclaim` statements want of what the events before it asked for. */
+CPOL_INLINE void cpol_reclaims(struct cpol_sim *sim)
+{
+	cpol_machine_reclaim(sim);
+	if (CPOL_USES_RECLAIM)
+		cpol_after_event(sim);
+}
+
+/* The slot of a folio after its request, which may have asked for evictions: 0 if it went. */
+CPOL_INLINE u32 cpol_reclaimed(struct cpol_sim *sim, u32 number, u32 slot)
+{
+	(void)sim, (void)number;
+#if CPOL_USES_RECLAIM
+	cpol_reclaims(sim);
+	slot = sim->objects[number].slot;
+#endif
+	return slot;
+}
+
 /* Before a request: sets its task, and ticks if time has passed. */
 CPOL_INLINE void cpol_before_request(struct cpol_sim *sim, const struct cpol_trace *trace, u64 request)
 {
@@ -86,6 +105,7 @@ CPOL_INLINE void cpol_before_request(struct cpol_sim *sim, const struct cpol_tra
 	if (ms > sim->ms)
 		cpol_machine_tick(sim, ms);
 	cpol_after_event(sim);
+	cpol_reclaims(sim);
 #endif
 }
 
@@ -95,7 +115,7 @@ CPOL_INLINE void cpol_after_request(struct cpol_sim *sim, const struct cpol_trac
 	(void)sim, (void)trace, (void)request, (void)slot;
 #if CPOL_USES_FLAGS
 	if (trace->writes ? trace->writes[request] : trace->write) {
-		if (!cpol_is_left(sim, slot))
+		if (slot && !cpol_is_left(sim, slot))
 			cpol_flags_wrote(sim, slot);
 		cpol_after_event(sim);
 	}
@@ -200,6 +220,7 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 					cpol_machine_accessed(sim, slot);
 			}
 			cpol_after_event(sim);
+			slot = cpol_reclaimed(sim, number, slot);
 			cpol_after_request(sim, trace, request, slot);
 			continue;
 		}
@@ -243,6 +264,7 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 		if (!brings && !cpol_is_left(sim, slot))
 			cpol_machine_first_accessed(sim, slot);
 		cpol_after_event(sim);
+		slot = cpol_reclaimed(sim, number, slot);
 		cpol_after_request(sim, trace, request, slot);
 	}
 	sim->requests += requests - brought;

@@ -9,10 +9,12 @@ from typing import Literal, NamedTuple
 
 from cpol.compiler.compiled import Compiled
 from cpol.errors import RequestError
-from cpol.runtime.simulate.advise.ahead import Able, Ahead, Prefetching, able, prefetching
+from cpol.runtime.simulate.advise.ahead import Able, Ahead, Prefetching, able, heard, prefetching
+from cpol.runtime.simulate.advise.asked import Asked
 from cpol.runtime.simulate.advise.blocks import Blocks
 from cpol.runtime.simulate.advise.choices import DEFAULTS, NO_OWN, Choice, Left, Runs, choices
 from cpol.runtime.simulate.advise.interval import Interval, interval
+from cpol.runtime.simulate.advise.played import Played, can_play, played
 from cpol.runtime.simulate.advise.proposals import Suggestion, proposals, suggestions
 from cpol.runtime.simulate.advise.search import search
 from cpol.runtime.simulate.advise.seen import Seen, seen
@@ -42,6 +44,9 @@ BETTER = 0.005
 FIRST = 8
 """Policies that run with less room, too."""
 
+PLAYED = 3
+"""Policies that run with readahead played anew, too."""
+
 PERCENTS = (*range(50, 100, 5), *range(100, 200, 5), *range(200, 410, 10))
 """Capacities at which the default is compared, in percent of the present one."""
 
@@ -63,6 +68,13 @@ class Row(NamedTuple):
     reads: int
     against: Interval
     less: int | None = None
+    played: Played | None = None
+    """With the kernel's readahead played anew; None: it was not run so."""
+
+    @property
+    def far_played(self) -> bool:
+        """Whether readahead that goes another way changes the disk reads by more than one of FAR."""
+        return self.played is not None and abs(self.played.reads - self.reads) * FAR > self.reads
 
     @property
     def hangs_on_room(self) -> bool:
@@ -160,17 +172,20 @@ def advise(request: Request, show: Callable[[str], None]) -> Advice:
     judged = partial(row, theirs=theirs, half=half, seed=request.seed)
     base, *rows = with_less(runs, [judged(default, theirs), *(judged(*each) for each in others)], half, show)
     told = None if recorded is None else sum(recorded[half:]) + sum(blocks.unread()[half:])
-    kind, verdict = unseen(machine, blocks.unread()) or decide(rows, base, told)
     start = blocks.ends[half - 1]
     requested = trace.requests - (start if trace.ahead is None else trace.ahead.count(REQUEST, 0, start))
+    requests = heard(trace) if request.room else None
+    if isinstance(requests, Asked):
+        base, *rows = with_readahead(requests, trace.requests - requested, [base, *rows], request, show)
+    kind, verdict = unseen(machine, blocks.unread()) or decide(rows, base, told)
     optimum = None
     if not any(trace.writes or ()):
         most = request.room.most if request.room else request.pages
         optimum = trace.belady_misses(most, trace.requests - requested) + sum(blocks.unread()[half:])
     memory = enough(runs, default, rows[0].reads, half, show) if kind == "try" else None
-    doubts = [*doubts_of(trace, blocks, machine, recorded, theirs), *on_room(rows[0])]
+    doubts = [*doubts_of(trace, blocks, machine, recorded, theirs), *on_room(rows[0]), *on_readahead(rows[0])]
     policies = able(request.policies, proposed, request.own)
-    ahead = prefetching(trace, policies, show) if request.room else None
+    ahead = prefetching(requests, policies, show)
     if kind != "try" and (best := fewer_waits(ahead)) and ahead and ahead.kernel:
         verdict += (
             f" {best.name}, which only reads ahead, would save {1 - best.waits / ahead.kernel.waits:.0%} of the waits."
@@ -245,6 +260,39 @@ def with_less(runs: Runs, rows: Sequence[Row], half: int, show: Callable[[str], 
     return [*(row._replace(less=less) for row, less in zip(rows, reads, strict=False)), *rows[len(reads) :]]
 
 
+def with_readahead(
+    requests: Asked, half: int, rows: Sequence[Row], request: Request, show: Callable[[str], None]
+) -> list[Row]:
+    """The rows, the default's and the first ones with what they read if readahead is played anew.
+
+    None of them has that if the model does not read what the machine read, or if there are too many requests.
+    """
+    base, *others = rows
+    if not requests.whole:
+        return [*rows]
+    show(f"{base.choice.name}, with readahead played anew")
+    usual = played(base.choice, requests, half, request.seed)
+    if abs(usual.whole / max(1, requests.reads) - 1) > OFF:
+        return [*rows]
+    made = [base._replace(played=usual)]
+    chosen = [place for place, row in enumerate(others) if can_play(row.choice)][:PLAYED]
+    for place, row in enumerate(others):
+        if place in chosen:
+            show(f"{row.choice.name}, with readahead played anew")
+            row = row._replace(played=played(row.choice, requests, half, request.seed))
+        made.append(row)
+    return made
+
+
+def on_readahead(row: Row) -> Iterator[Doubt]:
+    if row.played is not None and row.far_played:
+        text = (
+            f"with readahead played anew, {row.choice.name} reads {row.played.reads:,} pages, and not {row.reads:,}: "
+            "it brings other pages than in the machine"
+        )
+        yield Doubt("readahead", text)
+
+
 def on_room(row: Row) -> Iterator[Doubt]:
     if row.hangs_on_room:
         text = f"with 3 % less room, {row.choice.name} reads {row.less:,} pages, and not {row.reads:,}"
@@ -300,6 +348,12 @@ def decide(rows: Sequence[Row], default: Row, recorded: int | None) -> tuple[Kin
             "them is chance. If that was a usual time, there is little to save."
         )
     worst = max(best.against.high, best.reads / recorded if recorded else 0.0)
+    again = best.played.reads / max(1, default.played.reads) if best.played and default.played else 0.0
+    if worst <= 1 - GAIN < again:
+        return "keep", (
+            f"Keep the default: {best.choice.name} saves {1 - best.against.ratio:.0%} of the disk reads if readahead "
+            f"brings the same pages as in the machine, and {max(0.0, 1 - again):.0%} if it is played anew."
+        )
     if worst <= 1 - GAIN:
         return "try", (
             f"Try {best.choice.name}: {1 - best.against.ratio:.0%} fewer disk reads than the kernel's default "

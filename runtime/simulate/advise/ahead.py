@@ -13,15 +13,12 @@ from cpol.compiler.compiled import Compiled, compiled
 from cpol.compiler.policies import resolve, stdlib_names
 from cpol.runtime.machine.settings.assumed import NOTHING
 from cpol.runtime.simulate.advise.asked import Asked, asked
-from cpol.runtime.simulate.advise.choices import NO_OWN
-from cpol.runtime.simulate.advise.lists import TwoLists
+from cpol.runtime.simulate.advise.choices import DEFAULTS, NO_OWN, Choice
+from cpol.runtime.simulate.advise.played import USUAL, model_of
 from cpol.runtime.simulate.advise.proposals import Proposal
-from cpol.runtime.simulate.prefetch.counts import Counts
-from cpol.runtime.simulate.prefetch.medium import Medium
-from cpol.runtime.simulate.prefetch.model import Model
 from cpol.runtime.simulate.runs.candidates import Candidate
 from cpol.runtime.simulate.runs.inputs import inputs_of
-from cpol.runtime.simulate.runs.prefetch import KERNELS, Contender, Machine, built_in, native
+from cpol.runtime.simulate.runs.prefetch import Contender, built_in, native
 from cpol.runtime.simulate.traces import Trace
 
 OFF = 0.1
@@ -29,9 +26,6 @@ OFF = 0.1
 
 LEAST = 400
 """With fewer waits, any share of them is chance."""
-
-USUAL = Machine(None, None, None, 1)
-
 
 Able = tuple[str, Compiled, Proposal | None]
 """A policy that the model can run, by its name, and what it would be told."""
@@ -77,15 +71,26 @@ def able(names: Sequence[str], proposed: Sequence[Proposal], own: Mapping[str, C
     return found
 
 
-def prefetching(trace: Trace, policies: Sequence[Able], show: Callable[[str], None]) -> Prefetching | None:
-    """What policies that prefetch would do on a recording; None: there is none of them, or it is no recording."""
-    if not policies or trace.format != "record":
+def heard(trace: Trace) -> Asked | str | None:
+    """The requests of a recording as the model of prefetching reads them, or why it cannot; None: it is no recording.
+
+    Raises:
+        TraceError: it changed meanwhile.
+    """
+    if trace.format != "record":
         return None
     if not trace.asks:
-        return Prefetching(None, None, [], "the recording does not tell what requests asked for")
-    if not trace.path.is_file():
-        return Prefetching(None, None, [], "the recording cannot be read again")
-    return judged(asked(trace.path), policies, show)
+        return "the recording does not tell what requests asked for"
+    return asked(trace.path) if trace.path.is_file() else "the recording cannot be read again"
+
+
+def prefetching(
+    requests: Asked | str | None, policies: Sequence[Able], show: Callable[[str], None]
+) -> Prefetching | None:
+    """What policies that prefetch would do on a recording; None: there is none of them, or it is no recording."""
+    if not policies or requests is None:
+        return None
+    return Prefetching(None, None, [], requests) if isinstance(requests, str) else judged(requests, policies, show)
 
 
 def judged(requests: Asked, policies: Sequence[Able], show: Callable[[str], None]) -> Prefetching:
@@ -107,8 +112,7 @@ def judged(requests: Asked, policies: Sequence[Able], show: Callable[[str], None
 
 
 def run(requests: Asked, contender: Contender) -> Ahead:
-    most = max(pages for _, pages in requests.rooms)
-    medium = Medium(USUAL.latency_ns, USUAL.bytes_a_second)
-    policy, kernel = contender.make(most, requests.rows), KERNELS[USUAL.readahead]()
-    counts: Counts = Model(requests.rows, most, medium, policy, kernel, memory=TwoLists(requests.rooms)).run().files
+    """Memory is as Linux keeps it."""
+    lru = Choice(DEFAULTS[0], compiled(resolve(DEFAULTS[0])), {})
+    counts = model_of(lru, requests, USUAL.seed, contender).run().files
     return Ahead(contender.label, counts.missed, counts.pages_read)

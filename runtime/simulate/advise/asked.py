@@ -22,13 +22,15 @@ MOST = 300_000
 class Asked(NamedTuple):
     """The requests, the room as pages from a row on, and what the machine did for them.
 
-    `missed`: requests that had to wait, since a page was missing; `reads`: pages from the disk.
+    `missed`: requests that had to wait, since a page was missing; `reads`: pages from the disk. `whole`:
+    these are all of its requests.
     """
 
     rows: Rows
     rooms: list[tuple[int, int]]
     missed: int
     reads: int
+    whole: bool
 
 
 class _Requests(Recording):
@@ -87,7 +89,8 @@ class _Requests(Recording):
         kinds, reads = self.kinds[: self.end], self.read[: self.end]
         rooms = [(row if number else 0, pages) for number, (row, pages) in enumerate(self.at)]
         done = sum(one for one, kind in zip(reads, kinds, strict=True) if kind == REQUEST) + kinds.count(UNREAD)
-        return Asked(Rows(self.rows, "record", self.lost, self.facts), rooms, self.missed, done)
+        rows = Rows(self.rows, "record", self.lost, self.facts)
+        return Asked(rows, rooms, self.missed, done, self.end is None)
 
 
 def asked(path: Path) -> Asked:

@@ -21,6 +21,9 @@ SHOWN = FIRST
 MARK = "?"
 """Behind disk reads that hang on the room, as behind misses of `cpolc sim`."""
 
+AGAIN = "readahead anew"
+"""The column of disk reads where readahead was played anew."""
+
 MEANT = {"scanners": "THREADS", "kept": "FILES", "scattered": "FILES"}
 """What the user has to look up of an input, if the trace cannot tell."""
 
@@ -51,6 +54,8 @@ def lines(path: Path, asked: Request, found: Advice, every: bool, cgroup: str) -
         yield from map(Line, (*table(found, every), "", price.legend()))
         if any(row.hangs_on_room for row in (found.default, *found.rows)):
             yield Line(f"{MARK}: with 3 % less room, the disk reads differ by more than 5 %.")
+        if found.default.played is not None:
+            yield Line(f"{AGAIN}: the kernel's readahead brings what it would bring beside the policy.")
     if found.kind != "withheld" and found.prefetching is not None and found.prefetching.kernel is not None:
         yield Line("")
         yield from map(Line, table_ahead(found.prefetching))
@@ -81,15 +86,18 @@ def lines(path: Path, asked: Request, found: Advice, every: bool, cgroup: str) -
 
 def table(found: Advice, every: bool) -> list[str]:
     """The lines of the table."""
-    rows: list[tuple[str, ...]] = [("policy", "disk reads", "saves", "95 % interval", "cached read", "settings")]
+    rows: list[tuple[str, ...]] = [("policy", "disk reads", "saves", "95 % interval", AGAIN, "cached read", "settings")]
     if found.recorded is not None:
-        rows.append(("the machine", f"{found.recorded:,}", "", "", "", "as recorded"))
+        rows.append(("the machine", f"{found.recorded:,}", "", "", "", "", "as recorded"))
     off = "" if found.off is None else f", off by {found.off:+.1%}"
-    rows.append((found.default.choice.name, reads_of(found.default), "", "", "", f"the default, modelled{off}"))
+    default = found.default
+    rows.append((default.choice.name, reads_of(default), "", "", again(default), "", f"the default, modelled{off}"))
     rows += [cells(row) for row in (found.rows if every else found.rows[:SHOWN])]
     if found.optimum is not None:
         saves = 1 - found.optimum / max(1, found.default.reads)
-        rows.append(("belady", f"{found.optimum:,}", f"{saves:.1%}", "", "", "knows the future"))
+        rows.append(("belady", f"{found.optimum:,}", f"{saves:.1%}", "", "", "", "knows the future"))
+    if default.played is None:
+        rows = [(*row[: rows[0].index(AGAIN)], *row[rows[0].index(AGAIN) + 1 :]) for row in rows]
     *numbers, _ = range(1, len(rows[0]))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
     lines = [
@@ -108,7 +116,12 @@ def cells(row: Row) -> tuple[str, ...]:
     low, high = 1 - row.against.high, 1 - row.against.low
     saves = f"{1 - row.against.ratio:.1%}"
     interval = f"{low:.1%} to {high:.1%}"
-    return row.choice.name, reads_of(row), saves, interval, price.said(row.choice.name), row.choice.settings
+    return row.choice.name, reads_of(row), saves, interval, again(row), price.said(row.choice.name), row.choice.settings
+
+
+def again(row: Row) -> str:
+    """Its disk reads with readahead played anew."""
+    return "" if row.played is None else f"{row.played.reads:,}"
 
 
 def table_ahead(found: Prefetching) -> list[str]:
@@ -217,6 +230,7 @@ def row_facts(row: Row) -> dict[str, Any]:
         "input": told,
         "reads": row.reads,
         "reads_with_less_room": row.less,
+        "with_readahead": None if row.played is None else row.played._asdict(),
         "chosen_by_reads": row.chosen_by,
         "against_default": row.against._asdict(),
         "instructions_more": row_prices(row),

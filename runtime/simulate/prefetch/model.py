@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cpol.runtime.simulate.prefetch.counts import Counts
 from cpol.runtime.simulate.prefetch.kernel import WINDOW, SwapReadahead
@@ -43,6 +43,7 @@ class Model:
         step_ns: from one row to the next, besides waiting; None: as in the trace.
         window: pages that the kernel's readahead of swap reads at most.
         memory: which pages there are, and which goes next; None: the least recently used.
+        before: called with each row before it runs.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class Model:
         step_ns: int | None = None,
         window: int = WINDOW,
         memory: Memory | None = None,
+        before: Callable[[Row], None] | None = None,
     ) -> None:
         self._trace = trace
         self._memory = memory or Memory(capacity)
@@ -70,28 +72,40 @@ class Model:
             if isinstance(row, Read):
                 self._sizes[row.file] = max(self._sizes[row.file], row.index + 1)
         self._readers = defaultdict[tuple[int, int, int], Reader](Reader)
-        self._counts = Counts()
+        self._before = before
+        self._swaps, self._files = Counts(), Counts()
+        self._counts = self._files
+        self._last_ns = trace.rows[0].time_ns if trace.rows else 0
         self._now = 0
 
-    def run(self) -> Result:
-        """Run the whole trace."""
-        swap, files = Counts(), Counts()
-        before = self._trace.rows[0].time_ns if self._trace.rows else 0
-        for number, row in enumerate(self._trace.rows):
-            self._now += max(row.time_ns - before, 0) if self._step_ns is None else self._step_ns
-            before = max(before, row.time_ns)
-            self._swap.begin(number)
-            self._counts = swap if isinstance(row, Touch) else files
-            self._counts.accesses += 1
-            if isinstance(row, Touch):
-                self._touch(row)
-            else:
-                self._read(row)
-            self._shrink(row, swap, files)
-        return Result(swap, files)
+    def run(self, end: int | None = None) -> Result:
+        """Run the whole trace, or up to a row; another call goes on. The counts are those so far."""
+        for row in self._trace.rows[self._done : end]:
+            self._run(row)
+        return Result(replace(self._swaps), replace(self._files))
 
-    def _shrink(self, row: Row, swap: Counts, files: Counts) -> None:
+    @property
+    def _done(self) -> int:
+        """The rows that ran."""
+        return self._swaps.accesses + self._files.accesses
+
+    def _run(self, row: Row) -> None:
+        if self._before is not None:
+            self._before(row)
+        self._now += max(row.time_ns - self._last_ns, 0) if self._step_ns is None else self._step_ns
+        self._last_ns = max(self._last_ns, row.time_ns)
+        self._swap.begin(self._done)
+        self._counts = self._swaps if isinstance(row, Touch) else self._files
+        self._counts.accesses += 1
+        if isinstance(row, Touch):
+            self._touch(row)
+        else:
+            self._read(row)
+        self._shrink(row)
+
+    def _shrink(self, row: Row) -> None:
         """Cut memory back to its capacity, except for what the policy keeps."""
+        swap, files = self._swaps, self._files
 
         def stays(key: Key, page: Page, nothing_else: bool) -> bool:
             if self._out is None:

@@ -62,6 +62,7 @@ class Machine:
     def tick(self, ms: int) -> None:
         """So many milliseconds have passed since the start."""
         self.interpreter.tick(ms)
+        self.interpreter.reclaim()
 
     @property
     def hits(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +18,9 @@ from cpol.compiler.objects import SUFFIX, object_for
 from cpol.errors import ToldError
 from cpol.kernel import profiles
 from cpol.runtime.operate.loader.options import AttachOptions
+
+if TYPE_CHECKING:
+    from cpol.compiler.stages import Compilation
 
 
 @contextmanager
@@ -32,7 +36,13 @@ def object_of(policy: str, profile: Profile | None = None) -> Iterator[Path]:
             raise CliError(f"no such object: {policy}")
         yield Path(policy)
         return
-    compiled = compilation(policy)
+    with compiled_object(compilation(policy), profile) as path:
+        yield path
+
+
+@contextmanager
+def compiled_object(compiled: Compilation, profile: Profile | None = None) -> Iterator[Path]:
+    """The object of a compilation, from the cache or compiled now. It raises as `object_of`."""
     if profile is not None:
         refuse(compiled, profile)
     with ExitStack() as stack:
@@ -61,9 +71,18 @@ def attach_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def attach(policy: str, cgroup: str, options: AttachOptions) -> None:
     """Compile POLICY if necessary, and attach it."""
-    profile = profiles.running() if options.profile is None else profiles.load(options.profile)
-    with object_of(policy, profile) as path:
+    with object_of(policy, _profile(options)) as path:
         run_loader("attach", *options.words(), "--", str(path), cgroup)
+
+
+def attach_compiled(compiled: Compilation, cgroup: str, options: AttachOptions) -> None:
+    """Attach what a policy was compiled to."""
+    with compiled_object(compiled, _profile(options)) as path:
+        run_loader("attach", *options.words(), "--", str(path), cgroup)
+
+
+def _profile(options: AttachOptions) -> Profile | None:
+    return profiles.running() if options.profile is None else profiles.load(options.profile)
 
 
 @contextmanager

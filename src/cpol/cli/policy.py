@@ -58,6 +58,17 @@ def compile_file(path: Path) -> Compilation:
     return compiled
 
 
+def compile_with_quota(path: Path, pages: int) -> Compilation:
+    """Compile a file whose policy caches at most so many pages. Messages and errors are those of `compilation`."""
+    from cpol.compiler.expand.quota import with_quota
+    from cpol.compiler.stages import read_file, run
+
+    with errors_shown():
+        compiled = run(with_quota(read_file(path), str(path), pages), str(path))
+    show(compiled.warnings)
+    return compiled
+
+
 @contextmanager
 def errors_shown() -> Iterator[None]:
     """Print the errors of a policy, and end the command.

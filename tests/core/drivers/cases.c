@@ -63,6 +63,10 @@ static const struct {
 	{ "pinned-without-limit", pinned_without_limit },
 	{ "pinned-while-migrated", pinned_while_migrated },
 	{ "kept-of-others", kept_of_others },
+	{ "wanted-by-the-policy", wanted_by_the_policy },
+	{ "wants-all-there-is", wants_all_there_is },
+	{ "wants-and-gives-nothing", wants_and_gives_nothing },
+	{ "wanted-when-detached", wanted_when_detached },
 };
 
 static void run(unsigned int n)

@@ -266,6 +266,16 @@ bool cancel_work_sync(struct work_struct *work)
 	return was;
 }
 
+bool cancel_delayed_work(struct delayed_work *work)
+{
+	bool was = work->work.pending;
+
+	if (was)
+		list_del(&work->work.queued);
+	work->work.pending = false;
+	return was;
+}
+
 bool cancel_delayed_work_sync(struct delayed_work *work)
 {
 	return cancel_work_sync(&work->work);

@@ -197,6 +197,19 @@ bool cancel_work_sync(struct work_struct *work)
 	return was;
 }
 
+bool cancel_delayed_work(struct delayed_work *work)
+{
+	bool was;
+
+	pthread_mutex_lock(&lock);
+	was = work->work.pending;
+	if (was)
+		list_del(&work->work.queued);
+	work->work.pending = false;
+	pthread_mutex_unlock(&lock);
+	return was;
+}
+
 bool cancel_delayed_work_sync(struct delayed_work *work)
 {
 	return cancel_work_sync(&work->work);

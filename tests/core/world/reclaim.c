@@ -284,6 +284,31 @@ static void shrink(struct mem_cgroup *memcg, struct mem_cgroup *target,
 		kernel_scans(lruvec, nr - got);
 }
 
+#ifdef CONFIG_CACHE_EXT_RECLAIM
+unsigned long cache_ext_reclaim_own(struct mem_cgroup *memcg, unsigned long nr)
+{
+	unsigned long freed = 0;
+	int nid;
+
+	shim_might_sleep();
+	for (nid = 0; nid < nr_online_nodes && freed < nr; nid++) {
+		struct cache_ext_shrink s = {
+			.memcg = memcg,
+			.lruvec = &memcg->lruvec[nid],
+			.target = memcg,
+			.own = true,
+			.nid = nid,
+			.reclaim_idx = MAX_NR_ZONES - 1,
+			.priority = DEF_PRIORITY,
+			.nr_to_reclaim = nr - freed,
+		};
+
+		freed += cache_ext_shrink(&s);
+	}
+	return freed;
+}
+#endif
+
 void reclaim_cgroup(struct mem_cgroup *target, unsigned long nr)
 {
 	struct mem_cgroup *pos = NULL;

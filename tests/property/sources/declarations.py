@@ -43,6 +43,9 @@ class Declarations:
             yield wrote("quota", f"pin up to {self.number(1, 16)}{unit}")
         if self.known.keeps:
             yield wrote("quota of kept pages", f"keep up to {self.number(1, 16)}")
+        if self.known.wants and rng.random() < 0.4:
+            quota = rng.choice((f"{self.number(1, 16)} pages", "0.5 * cache.capacity", "1 MiB"))
+            yield wrote("quota of cached pages", f"cache up to {quota}")
         yield from self.record()
         yield from (self.state(f"s{n}") for n in range(rng.randint(1, 5)))
         yield from (self.table(f"t{n}") for n in range(rng.randint(0, 3)))

@@ -85,6 +85,8 @@ class Declared:
     """Whether there is a quota of pinned pages."""
     keeps: bool = False
     """Whether there is a quota of pages that are kept from swap."""
+    wants: bool = False
+    """Whether it may ask for evictions."""
     simulated: bool = True
     """Whether words that no kernel has are known, too."""
 

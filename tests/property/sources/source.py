@@ -198,5 +198,6 @@ def source(number: int, seed: int, admits: bool = True, simulated: bool = True) 
     made = Source(random.Random(f"source {seed} {number}"), admits, simulated)
     made.known.simulated = simulated
     made.known.pins = simulated and number % 4 == 3
+    made.known.wants = simulated and number % 3 != 1
     made.known.keeps = simulated and number % 4 != 2
     return made.policy(f"source{number}"), made.counts

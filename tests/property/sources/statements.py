@@ -8,6 +8,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+from cpol.compiler.vocabulary.event import RECLAIMING
+
 from .expressions import Expressions
 from .scope import (
     ASKING,
@@ -83,6 +85,8 @@ class Statements:
             )
         if scope.folios and self.known.pins and scope.place in PINS:
             makers += [lambda: self.pin(scope)] * 2
+        if self.known.wants and scope.place in (*RECLAIMING, "every"):
+            makers.append(lambda: self.want(scope))
         calls = [action for action in self.known.actions if "list" not in action.params]
         if scope.place in ASKING:
             calls = []
@@ -100,6 +104,10 @@ class Statements:
     def pin(self, scope: Scope) -> str:
         word = self.rng.choice(("pin", "pin", "unpin"))
         return self.counts.wrote(word, f"{word} {self.rng.choice(scope.folios)}")
+
+    def want(self, scope: Scope) -> str:
+        pages = self.rng.choice(("1", "3", "cache.size - 4", "0.5 * cache.size", self.expressions.of(U64, scope, 1)))
+        return self.counts.wrote("reclaim", f"reclaim {pages}")
 
     def do(self, action: Action, scope: Scope, folio: str = "") -> str:
         """Return a call of `action`."""

@@ -167,6 +167,14 @@ CPOL_PRIMITIVE bool cpol_folio_pinned(cpol_ctx *c, cpol_folio f)
 }
 #endif
 
+#if CPOL_USES_RECLAIM
+CPOL_PRIMITIVE void cpol_reclaim(cpol_ctx *c, u64 pages)
+{
+	if (pages)
+		bpf_cache_ext_reclaim(c->memcg, pages);
+}
+#endif
+
 /* True: the request has what it wanted. */
 CPOL_RELOCATED bool cpol_evict_done(cpol_ctx *c)
 {

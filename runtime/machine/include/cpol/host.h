@@ -235,6 +235,10 @@ struct cpol_sim {
 	bool losers_tail; /* the far end of an `evict lowest` that scans */
 	u64 pins_refused, pins_kept, pins_overruled; /* pages: beyond the quota, evicted while pinned, taken all the same */
 #endif
+#if CPOL_USES_RECLAIM
+	u64 reclaim_wanted; /* pages that are still to go */
+	u64 reclaims, reclaimed, unreclaimed; /* statements that wanted pages; pages: gone, not to be had */
+#endif
 #if CPOL_USES_KEEPS
 	u64 keep_second, keep_pages, keep_quota; /* pages kept from swap in that second, and at most in one */
 	u64 keeps_kept, keeps_refused;           /* pages */

@@ -8,6 +8,19 @@ CPOL_INLINE u64 cpol_evict_wanted(cpol_ctx *c)
 	return c->wanted;
 }
 
+#if CPOL_USES_RECLAIM
+/* `reclaim pages`: they go after the event, in cpol_machine_reclaim. The greatest number counts. */
+CPOL_INLINE void cpol_reclaim(cpol_ctx *c, u64 pages)
+{
+	if (!pages)
+		return;
+	CPOL_IF_EVENTS(cpol_log_row(c, CPOL_OP_RECLAIM, (struct cpol_name){ 0, 0 }, pages, 0);)
+	c->reclaims++;
+	if (pages > c->reclaim_wanted)
+		c->reclaim_wanted = pages;
+}
+#endif
+
 /* Appends `f`, which is off its list, to the proposals. */
 CPOL_INLINE void cpol_push_proposal(cpol_ctx *c, cpol_folio f, bool far_tail)
 {

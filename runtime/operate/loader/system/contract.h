@@ -110,6 +110,9 @@
 	X(pin_refused, 1) \
 	X(pin_kept, 1) \
 	X(pin_overruled, 1) \
+	X(reclaim_asked, 1) \
+	X(reclaim_done, 1) \
+	X(reclaim_late, 1) \
 	X(migrated, 1) \
 	X(split, 1) \
 	X(owned, 1) \

@@ -46,6 +46,7 @@
 #define CPOL_USES_VARIABLES 1
 #define CPOL_USES_PINS 0
 #define CPOL_USES_KEEPS 0
+#define CPOL_USES_RECLAIM 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 3
@@ -157,7 +158,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_recent(cpol_ctx *c)
 	(void)c;
 #line 10 "tests/compiler/backend/everything.cpol"
 	return cpol_min_u64(cpol_add_u64(cpol_u64_ceil_fix(cpol_mul_fix(cpol_params.my_share, cpol_fix_from_u64(cpol_cache_capacity(c)))), 2), cpol_cache_capacity(c));
-#line 161 "everything.c"
+#line 162 "everything.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -166,7 +167,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_static(cpol_ctx *c)
 	(void)c;
 #line 11 "tests/compiler/backend/everything.cpol"
 	return (u64)cpol_params.my_depth;
-#line 170 "everything.c"
+#line 171 "everything.c"
 }
 
 CPOL_INLINE s64 cpol_score_my_worth(cpol_ctx *c, cpol_folio my_f, struct cpol_meta *cpol_rec_f)
@@ -174,7 +175,7 @@ CPOL_INLINE s64 cpol_score_my_worth(cpol_ctx *c, cpol_folio my_f, struct cpol_me
 	(void)c, (void)my_f;
 #line 26 "tests/compiler/backend/everything.cpol"
 	return cpol_sub_fix(cpol_mul_fix(cpol_rec_f->my_age, cpol_fix_from_u64((u64)cpol_rec_f->my_freq)), cpol_fix_from_s64((s64)cpol_params.my_bias));
-#line 178 "everything.c"
+#line 179 "everything.c"
 }
 
 #line 28 "tests/compiler/backend/everything.cpol"
@@ -182,7 +183,7 @@ CPOL_HANDLER_INIT(c)
 {
 #line 28 "tests/compiler/backend/everything.cpol"
 	CPOL_STORE(cpol_state.my_turns, 0);
-#line 186 "everything.c"
+#line 187 "everything.c"
 }
 
 #line 30 "tests/compiler/backend/everything.cpol"
@@ -210,7 +211,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 			cpol_place(c, my_f, LIST_my_c, true /* tail */);
 		}
 	}
-#line 214 "everything.c"
+#line 215 "everything.c"
 }
 
 #line 42 "tests/compiler/backend/everything.cpol"
@@ -222,7 +223,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, my_f)
 	if (!cpol_rec_f) return;
 #line 42 "tests/compiler/backend/everything.cpol"
 	CPOL_STORE(cpol_rec_f->my_seen, true);
-#line 226 "everything.c"
+#line 227 "everything.c"
 }
 
 #line 44 "tests/compiler/backend/everything.cpol"
@@ -245,7 +246,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 #line 49 "tests/compiler/backend/everything.cpol"
 		cpol_move(c, my_f, LIST_my_linux, false /* head */);
 	}
-#line 249 "everything.c"
+#line 250 "everything.c"
 }
 
 #line 52 "tests/compiler/backend/everything.cpol"
@@ -264,7 +265,7 @@ CPOL_HANDLER_REMOVED(c, my_f, my_why)
 #line 54 "tests/compiler/backend/everything.cpol"
 		CPOL_STORE(cpol_state.my_unix, cpol_sub_u64(cpol_state.my_unix, cpol_folio_pages(c, my_f)));
 	}
-#line 268 "everything.c"
+#line 269 "everything.c"
 }
 
 #line 57 "tests/compiler/backend/everything.cpol"
@@ -348,7 +349,7 @@ CPOL_HANDLER_EVICT(c)
 #line 77 "tests/compiler/backend/everything.cpol"
 		if (cpol_evict(c, my_g, true /* tail */)) return;
 	}
-#line 352 "everything.c"
+#line 353 "everything.c"
 }
 
 #ifdef __bpf__

@@ -50,6 +50,7 @@
 #define CPOL_USES_VARIABLES 0
 #define CPOL_USES_PINS 0
 #define CPOL_USES_KEEPS 0
+#define CPOL_USES_RECLAIM 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 1
@@ -125,7 +126,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 {
 #line 9 "stdlib/fifo.cpol"
 	cpol_place(c, my_f, LIST_my_queue, true /* tail */);
-#line 129 "fifo.c"
+#line 130 "fifo.c"
 }
 
 #line 11 "stdlib/fifo.cpol"
@@ -136,7 +137,7 @@ CPOL_HANDLER_EVICT(c)
 #line 12 "stdlib/fifo.cpol"
 		if (cpol_evict(c, my_f, true /* tail */)) return;
 	}
-#line 140 "fifo.c"
+#line 141 "fifo.c"
 }
 
 #ifdef __bpf__

@@ -54,6 +54,7 @@
 #define CPOL_USES_VARIABLES 1
 #define CPOL_USES_PINS 0
 #define CPOL_USES_KEEPS 0
+#define CPOL_USES_RECLAIM 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 1
@@ -136,7 +137,7 @@ CPOL_INLINE u64 cpol_score_my_accesses(cpol_ctx *c, cpol_folio my_f, struct cpol
 	(void)c, (void)my_f;
 #line 16 "stdlib/lfu.cpol"
 	return (u64)cpol_rec_f->my_freq;
-#line 140 "lfu.c"
+#line 141 "lfu.c"
 }
 
 #line 18 "stdlib/lfu.cpol"
@@ -144,7 +145,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 {
 #line 18 "stdlib/lfu.cpol"
 	cpol_place(c, my_f, LIST_my_queue, true /* tail */);
-#line 148 "lfu.c"
+#line 149 "lfu.c"
 }
 
 #line 19 "stdlib/lfu.cpol"
@@ -156,7 +157,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 	if (!cpol_rec_f) return;
 #line 19 "stdlib/lfu.cpol"
 	CPOL_STORE(cpol_rec_f->my_freq, cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->my_freq, 1), 32));
-#line 160 "lfu.c"
+#line 161 "lfu.c"
 }
 
 #line 21 "stdlib/lfu.cpol"
@@ -166,7 +167,7 @@ CPOL_HANDLER_EVICT(c)
 	CPOL_ADD_CANDIDATES_BY(c, LIST_my_queue, false /* head */, cpol_mul_u64((u64)cpol_params.my_sample, cpol_evict_wanted(c)), my_freq);
 #line 22 "stdlib/lfu.cpol"
 	if (cpol_evict_candidates(c)) return;
-#line 170 "lfu.c"
+#line 171 "lfu.c"
 }
 
 #ifdef __bpf__

@@ -50,6 +50,7 @@
 #define CPOL_USES_VARIABLES 0
 #define CPOL_USES_PINS 0
 #define CPOL_USES_KEEPS 0
+#define CPOL_USES_RECLAIM 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 2
@@ -126,7 +127,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 {
 #line 10 "stdlib/mru.cpol"
 	cpol_place(c, my_f, LIST_my_unread, true /* tail */);
-#line 130 "mru.c"
+#line 131 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -134,7 +135,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, my_f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, my_f, LIST_my_read, false /* head */);
-#line 138 "mru.c"
+#line 139 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -142,7 +143,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, my_f, LIST_my_read, false /* head */);
-#line 146 "mru.c"
+#line 147 "mru.c"
 }
 
 #line 13 "stdlib/mru.cpol"
@@ -158,7 +159,7 @@ CPOL_HANDLER_EVICT(c)
 #line 15 "stdlib/mru.cpol"
 		if (cpol_evict(c, my_f, true /* tail */)) return;
 	}
-#line 162 "mru.c"
+#line 163 "mru.c"
 }
 
 #ifdef __bpf__

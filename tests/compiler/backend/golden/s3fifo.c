@@ -54,6 +54,7 @@
 #define CPOL_USES_VARIABLES 1
 #define CPOL_USES_PINS 0
 #define CPOL_USES_KEEPS 0
+#define CPOL_USES_RECLAIM 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 2
@@ -151,7 +152,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_recent(cpol_ctx *c)
 	(void)c;
 #line 16 "stdlib/s3fifo.cpol"
 	return cpol_div_u64(cpol_mul_u64((u64)cpol_params.my_ghost_percent, cpol_cache_capacity(c)), 100);
-#line 155 "s3fifo.c"
+#line 156 "s3fifo.c"
 }
 
 #line 20 "stdlib/s3fifo.cpol"
@@ -167,7 +168,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 #line 25 "stdlib/s3fifo.cpol"
 		cpol_place(c, my_f, LIST_my_small, true /* tail */);
 	}
-#line 171 "s3fifo.c"
+#line 172 "s3fifo.c"
 }
 
 #line 29 "stdlib/s3fifo.cpol"
@@ -179,7 +180,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 	if (!cpol_rec_f) return;
 #line 29 "stdlib/s3fifo.cpol"
 	CPOL_STORE(cpol_rec_f->my_freq, cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->my_freq, 1), 2));
-#line 183 "s3fifo.c"
+#line 184 "s3fifo.c"
 }
 
 #line 31 "stdlib/s3fifo.cpol"
@@ -190,7 +191,7 @@ CPOL_HANDLER_REMOVED(c, my_f, my_why)
 #line 32 "stdlib/s3fifo.cpol"
 		cpol_ghost_add(c, my_recent, my_f);
 	}
-#line 194 "s3fifo.c"
+#line 195 "s3fifo.c"
 }
 
 #line 35 "stdlib/s3fifo.cpol"
@@ -235,7 +236,7 @@ CPOL_HANDLER_EVICT(c)
 			if (cpol_evict(c, my_f, true /* tail */)) return;
 		}
 	}
-#line 239 "s3fifo.c"
+#line 240 "s3fifo.c"
 }
 
 #ifdef __bpf__

@@ -46,6 +46,7 @@
 #define CPOL_USES_VARIABLES 1
 #define CPOL_USES_PINS 0
 #define CPOL_USES_KEEPS 0
+#define CPOL_USES_RECLAIM 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 3
@@ -237,7 +238,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_gone(cpol_ctx *c)
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 241 "whole.c"
+#line 242 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -246,7 +247,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_plain(cpol_ctx *c)
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 250 "whole.c"
+#line 251 "whole.c"
 }
 
 /* A table's rows. */
@@ -255,7 +256,7 @@ CPOL_INLINE u64 cpol_table_rows_my_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_generations;
-#line 259 "whole.c"
+#line 260 "whole.c"
 }
 
 /* A table's columns. */
@@ -264,7 +265,7 @@ CPOL_INLINE u64 cpol_table_columns_my_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 268 "whole.c"
+#line 269 "whole.c"
 }
 
 /* A table's rows. */
@@ -273,7 +274,7 @@ CPOL_INLINE u64 cpol_table_rows_my_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 277 "whole.c"
+#line 278 "whole.c"
 }
 
 /* A table's columns. */
@@ -282,7 +283,7 @@ CPOL_INLINE u64 cpol_table_columns_my_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 286 "whole.c"
+#line 287 "whole.c"
 }
 
 /* A table's rows. */
@@ -291,7 +292,7 @@ CPOL_INLINE u64 cpol_table_rows_my_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 295 "whole.c"
+#line 296 "whole.c"
 }
 
 /* A table's columns. */
@@ -300,7 +301,7 @@ CPOL_INLINE u64 cpol_table_columns_my_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 304 "whole.c"
+#line 305 "whole.c"
 }
 
 /* A table's rows. */
@@ -309,7 +310,7 @@ CPOL_INLINE u64 cpol_table_rows_my_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 313 "whole.c"
+#line 314 "whole.c"
 }
 
 /* A table's columns. */
@@ -318,7 +319,7 @@ CPOL_INLINE u64 cpol_table_columns_my_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 322 "whole.c"
+#line 323 "whole.c"
 }
 
 /* Lists in an array. */
@@ -327,7 +328,7 @@ CPOL_INLINE u64 cpol_list_array_length_my_generation(cpol_ctx *c)
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_generations;
-#line 331 "whole.c"
+#line 332 "whole.c"
 }
 
 #define cpol_fn_my_square(c, cpol_0) cpol_call_my_square(c, cpol_0)
@@ -337,7 +338,7 @@ CPOL_INLINE s64 cpol_call_my_square(cpol_ctx *c, s64 my_x)
 	(void)c, (void)my_x;
 #line 44 "tests/compiler/backend/whole.cpol"
 	return cpol_mul_fix(my_x, my_x);
-#line 341 "whole.c"
+#line 342 "whole.c"
 }
 
 #define cpol_fn_my_age(c, cpol_0, cpol_record_0) cpol_call_my_age(c, cpol_0, cpol_record_0)
@@ -347,7 +348,7 @@ CPOL_INLINE u64 cpol_call_my_age(cpol_ctx *c, cpol_folio my_f, struct cpol_meta 
 	(void)c, (void)my_f;
 #line 45 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->my_at);
-#line 351 "whole.c"
+#line 352 "whole.c"
 }
 
 #define cpol_fn_my_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_my_key(c, cpol_0, cpol_1)
@@ -357,7 +358,7 @@ CPOL_INLINE u64 cpol_call_my_key(cpol_ctx *c, cpol_folio my_f, u64 my_salt)
 	(void)c, (void)my_f, (void)my_salt;
 #line 46 "tests/compiler/backend/whole.cpol"
 	return cpol_mod_u64(cpol_hash(c, my_f, 0), cpol_max_u64(my_salt, 1));
-#line 361 "whole.c"
+#line 362 "whole.c"
 }
 
 #define cpol_fn_my_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_my_young(c, cpol_0, cpol_record_0, cpol_1)
@@ -367,7 +368,7 @@ CPOL_INLINE bool cpol_call_my_young(cpol_ctx *c, cpol_folio my_f, struct cpol_me
 	(void)c, (void)my_f, (void)my_most;
 #line 47 "tests/compiler/backend/whole.cpol"
 	return cpol_fn_my_age(c, my_f, cpol_rec_f) <= CPOL_COMPARED(u64, my_most) && CPOL_COMPARED(u64, (u64)cpol_rec_f->my_freq) > 0 && !cpol_folio_writeback(c, my_f);
-#line 371 "whole.c"
+#line 372 "whole.c"
 }
 
 #define cpol_fn_my_narrow(c, cpol_0) cpol_call_my_narrow(c, cpol_0)
@@ -382,7 +383,7 @@ CPOL_INLINE u64 cpol_call_my_narrow(cpol_ctx *c, u64 my_x)
 	(void)c, (void)my_x;
 #line 48 "tests/compiler/backend/whole.cpol"
 	return cpol_clamp_u(cpol_sub_u64(cpol_mul_u64(my_y, 3), 3), 5);
-#line 386 "whole.c"
+#line 387 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_my_rank(cpol_ctx *c, cpol_folio my_f, struct cpol_meta *cpol_rec_f)
@@ -390,7 +391,7 @@ CPOL_INLINE s64 cpol_score_my_rank(cpol_ctx *c, cpol_folio my_f, struct cpol_met
 	(void)c, (void)my_f;
 #line 49 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_my_age(c, my_f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_my_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->my_freq));
-#line 394 "whole.c"
+#line 395 "whole.c"
 }
 
 #line 51 "tests/compiler/backend/whole.cpol"
@@ -405,7 +406,7 @@ CPOL_HANDLER_MISSED(c, my_f)
 #line 54 "tests/compiler/backend/whole.cpol"
 		CPOL_STORE(cpol_state.my_turns, cpol_clamp_u(cpol_add_u64((u64)cpol_state.my_turns, 1), 32));
 	}
-#line 409 "whole.c"
+#line 410 "whole.c"
 }
 
 #line 57 "tests/compiler/backend/whole.cpol"
@@ -420,7 +421,7 @@ CPOL_HANDLER_ADMIT(c, my_f)
 	}
 #line 59 "tests/compiler/backend/whole.cpol"
 	CPOL_STORE(cpol_state.my_drawn, ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); }));
-#line 424 "whole.c"
+#line 425 "whole.c"
 }
 
 #line 62 "tests/compiler/backend/whole.cpol"
@@ -473,7 +474,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 			}
 		}
 	}
-#line 477 "whole.c"
+#line 478 "whole.c"
 }
 
 #line 81 "tests/compiler/backend/whole.cpol"
@@ -490,7 +491,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, my_f)
 #line 83 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, my_plain, my_f);
 	}
-#line 494 "whole.c"
+#line 495 "whole.c"
 }
 
 #line 86 "tests/compiler/backend/whole.cpol"
@@ -529,7 +530,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 #line 96 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, my_f, LIST_my_protected, true /* tail */);
 	}
-#line 533 "whole.c"
+#line 534 "whole.c"
 }
 
 #line 100 "tests/compiler/backend/whole.cpol"
@@ -564,7 +565,7 @@ CPOL_HANDLER_REMOVED(c, my_f, my_why)
 			break;
 		}
 	}
-#line 568 "whole.c"
+#line 569 "whole.c"
 }
 
 #line 106 "tests/compiler/backend/whole.cpol"
@@ -668,7 +669,7 @@ CPOL_HANDLER_EVICT(c)
 #line 125 "tests/compiler/backend/whole.cpol"
 		if (cpol_evict(c, my_f, true /* tail */)) return;
 	}
-#line 672 "whole.c"
+#line 673 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
@@ -676,7 +677,7 @@ CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 	(void)c;
 #line 128 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_period;
-#line 680 "whole.c"
+#line 681 "whole.c"
 }
 
 #line 128 "tests/compiler/backend/whole.cpol"
@@ -694,7 +695,7 @@ CPOL_HANDLER_EVERY(0, c)
 			cpol_table_set(c, my_hits, my_row, my_i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, my_hits, my_row, my_i), 2), 32));
 		}
 	}
-#line 698 "whole.c"
+#line 699 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
@@ -702,7 +703,7 @@ CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 	(void)c;
 #line 133 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 706 "whole.c"
+#line 707 "whole.c"
 }
 
 #line 133 "tests/compiler/backend/whole.cpol"
@@ -713,7 +714,7 @@ CPOL_HANDLER_EVERY(1, c)
 #line 133 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, my_gone);
 	}
-#line 717 "whole.c"
+#line 718 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
@@ -721,7 +722,7 @@ CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 	(void)c;
 #line 134 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.my_pace;
-#line 725 "whole.c"
+#line 726 "whole.c"
 }
 
 #line 134 "tests/compiler/backend/whole.cpol"
@@ -731,7 +732,7 @@ CPOL_HANDLER_EVERY(2, c)
 	CPOL_STORE(cpol_state.my_turns, cpol_clamp_u(cpol_sub_u64((u64)cpol_state.my_turns, 1), 32));
 #line 134 "tests/compiler/backend/whole.cpol"
 	CPOL_STORE(cpol_state.my_drawn, cpol_random(c, cpol_add_u64((u64)cpol_state.my_ticks, 1)));
-#line 735 "whole.c"
+#line 736 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
@@ -739,7 +740,7 @@ CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 	(void)c;
 #line 135 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 743 "whole.c"
+#line 744 "whole.c"
 }
 
 #line 135 "tests/compiler/backend/whole.cpol"
@@ -747,7 +748,7 @@ CPOL_HANDLER_EVERY(3, c)
 {
 #line 135 "tests/compiler/backend/whole.cpol"
 	CPOL_STORE(cpol_state.my_last, 0 /* cold */);
-#line 751 "whole.c"
+#line 752 "whole.c"
 }
 
 #ifdef __bpf__

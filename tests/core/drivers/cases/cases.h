@@ -117,4 +117,10 @@ void pinned_without_limit(void);
 void pinned_while_migrated(void);
 void kept_of_others(void);
 
+/* wanted.c */
+void wanted_by_the_policy(void);
+void wants_all_there_is(void);
+void wants_and_gives_nothing(void);
+void wanted_when_detached(void);
+
 #endif

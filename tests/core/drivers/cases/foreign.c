@@ -108,6 +108,12 @@ static bool try_ask_tick(void)
 	return true;
 }
 
+static bool try_want(void)
+{
+	bpf_cache_ext_reclaim(theirs, 7);
+	return true;
+}
+
 static bool try_error(void)
 {
 	bpf_cache_ext_error(theirs, 7, "of another policy");
@@ -157,6 +163,7 @@ static const struct {
 	{ "bpf_cache_ext_size", try_size },
 	{ "bpf_cache_ext_capacity", try_capacity },
 	{ "bpf_cache_ext_tick", try_ask_tick },
+	{ "bpf_cache_ext_reclaim", try_want },
 	{ "bpf_cache_ext_error", try_error },
 	{ "bpf_iter_cache_ext_list_new", try_iter_list },
 	{ "bpf_iter_cache_ext_list_next", try_iter_list },
@@ -171,7 +178,7 @@ struct seen {
 	u32 order[2][8];
 	u8 data[DATA];
 	unsigned int word;
-	unsigned long owned, pinned, wanted;
+	unsigned long owned, pinned, wanted, evictions;
 	u16 list;
 	bool iterating, dead, ended;
 };
@@ -199,6 +206,7 @@ static void look_at(struct seen *seen)
 	seen->owned = p->lists.owned;
 	seen->pinned = p->lists.pinned;
 	seen->wanted = p->tick_wanted;
+	seen->evictions = atomic_long_read(&p->wanted);
 	seen->dead = p->life.dead;
 	seen->ended = p->life.exit.kind != POLICY_EXT_EXIT_NONE;
 }

@@ -30,6 +30,9 @@
 #define atomic_long_read(v) atomic_read(v)
 #define atomic_long_set(v, i) atomic_set(v, i)
 #define atomic_long_add(i, v) atomic_add(i, v)
+#define atomic_long_try_cmpxchg(v, old, new) atomic_try_cmpxchg(v, old, new)
+#define atomic_long_xchg(v, i)                                                 \
+	__atomic_exchange_n(&(v)->counter, (i), __ATOMIC_SEQ_CST)
 
 /* Those that return a value order what is around them, as the kernel's do. */
 static inline bool test_and_set_bit(unsigned int nr, unsigned long *word)

@@ -5,6 +5,7 @@
 #define HZ 250
 #define jiffies shim_jiffies()
 unsigned long shim_jiffies(void);
+#define nsecs_to_jiffies(ns) ((unsigned long)((ns) / (1000000000 / HZ)))
 #define msecs_to_jiffies(ms) (((ms) * HZ + 999) / 1000)
 
 #endif

@@ -50,6 +50,7 @@ __attribute__((format(printf, 1, 2))) int printf(const char *format, ...);
 #define CONFIG_CACHE_EXT_ADMIT 1
 #define CONFIG_CACHE_EXT_PIN 1
 #define CONFIG_CACHE_EXT_TICK 1
+#define CONFIG_CACHE_EXT_RECLAIM 1
 #define CONFIG_CACHE_EXT_SELECT 1
 #define CONFIG_CACHE_EXT_DEBUG 1
 #ifndef SHIM_PREEMPT_RCU

@@ -39,6 +39,7 @@ bool mod_delayed_work(struct workqueue_struct *wq, struct delayed_work *work,
 		      unsigned long delay);
 bool flush_work(struct work_struct *work);
 bool cancel_work_sync(struct work_struct *work);
+bool cancel_delayed_work(struct delayed_work *work);
 bool cancel_delayed_work_sync(struct delayed_work *work);
 
 #endif

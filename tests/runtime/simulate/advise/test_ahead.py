@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from recorded import Read, points, recorded
+from recorded import apart, asking, recorded
 
 from cpol.compiler.compiled import compiled
 from cpol.compiler.policies import resolve
 from cpol.runtime.simulate.advise.advise import Row, fewer_waits, on_waits
-from cpol.runtime.simulate.advise.ahead import Ahead, Prefetching, able, prefetching
+from cpol.runtime.simulate.advise.ahead import Ahead, Prefetching, able, heard, prefetching
 from cpol.runtime.simulate.advise.asked import asked
 from cpol.runtime.simulate.advise.choices import Choice
 from cpol.runtime.simulate.advise.interval import Interval
@@ -21,28 +20,9 @@ from cpol.runtime.simulate.traces import read
 POLICIES = able(("stride", "stream"), ())
 
 
-def asking(path: Path, reads: Sequence[Read], room: int, silent: int = 0) -> Path:
-    """The recording, with the requests that had to wait. `silent`: of so many, one is not told."""
-    recorded(path, reads, room)
-    lines, missed = list[str](), 0
-    for line in path.read_text().splitlines():
-        if ",added," in line:
-            missed += 1
-            lines += [line.replace(",added,", ",missed,")] * (not silent or missed % silent > 0)
-        lines.append(line)
-    events = sum(line[0].isdigit() for line in lines)
-    path.write_text("\n".join([*lines[:-1], f"end,{events},0", ""]))
-    return path
-
-
-def apart(requests: int) -> list[Read]:
-    """Points that lie so far apart that nothing is read ahead."""
-    return [each._replace(page=3 * each.page) for each in points(150, requests)]
-
-
 def test_policies_are_compared_where_the_model_is_near(tmp_path: Path) -> None:
     path = asking(tmp_path / "app.rec", apart(2000), 100)
-    found = prefetching(read(path, details=True), POLICIES, lambda _: None)
+    found = prefetching(heard(read(path, details=True)), POLICIES, lambda _: None)
     assert found is not None and found.why == "" and found.machine is not None and found.kernel is not None
     told = path.read_text().count(",missed,")
     assert found.machine.waits == found.machine.reads == told and found.requests == 2000
@@ -52,22 +32,23 @@ def test_policies_are_compared_where_the_model_is_near(tmp_path: Path) -> None:
 
 def test_nothing_is_said_where_the_model_is_off(tmp_path: Path) -> None:
     path = asking(tmp_path / "app.rec", apart(2000), 100, silent=4)
-    found = prefetching(read(path, details=True), POLICIES, lambda _: None)
+    found = prefetching(heard(read(path, details=True)), POLICIES, lambda _: None)
     assert found is not None and found.rows == [] and found.kernel is not None
     assert found.why.startswith("the model of the kernel's own readahead is off by 3")
 
 
 def test_nothing_is_said_of_few_waits(tmp_path: Path) -> None:
     path = asking(tmp_path / "app.rec", apart(800), 140)
-    found = prefetching(read(path, details=True), POLICIES, lambda _: None)
+    found = prefetching(heard(read(path, details=True)), POLICIES, lambda _: None)
     assert found is not None and found.kernel is None and "under 400 tells nothing" in found.why
 
 
 def test_a_recording_that_does_not_tell(tmp_path: Path) -> None:
-    found = prefetching(read(recorded(tmp_path / "app.rec", apart(500), 100), details=True), POLICIES, lambda _: None)
+    trace = read(recorded(tmp_path / "app.rec", apart(500), 100), details=True)
+    found = prefetching(heard(trace), POLICIES, lambda _: None)
     assert found is not None and found.machine is None and "what requests asked for" in found.why
     (tmp_path / "keys.txt").write_text("1\n2\n")
-    assert prefetching(read(tmp_path / "keys.txt", details=True), POLICIES, lambda _: None) is None
+    assert prefetching(heard(read(tmp_path / "keys.txt", details=True)), POLICIES, lambda _: None) is None
 
 
 def test_which_policies_the_model_can_run() -> None:

@@ -1,0 +1,38 @@
+"""Gives a policy a quota of cached pages that its text does not have."""
+
+from __future__ import annotations
+
+from cpol.compiler.diagnostics import Report
+from cpol.compiler.diagnostics.source import Source
+from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.build.policy import build
+from cpol.compiler.syntax.parse import deep_stack, parse
+from cpol.compiler.syntax.read import check_text
+from cpol.errors import UserError
+
+PARAM = "quota_pages"
+"""The live param that such a policy gets. The compiler reports a policy that has this name already."""
+
+MAX_PAGES = 1 << 40
+
+
+def with_quota(text: str, path: str, pages: int) -> str:
+    """The text of a policy that caches at most so many pages, by a live param. Its lines keep their numbers.
+
+    Raises:
+        CompileError: the text has wrong syntax.
+        UserError: it has a quota of its own, or it is a library.
+    """
+    report = Report(Source(path, text))
+    with deep_stack():
+        check_text(report)
+        policy = build(*parse(report), report)
+        report.check()
+    if not isinstance(policy, ast.Policy):
+        raise UserError(f"{path} is a library, not a policy")
+    if any(isinstance(item, ast.CacheDecl) for item in policy.items):
+        raise UserError(f"{policy.name.text} has a quota of its own: attach it with --set for its params")
+    end = policy.span.end - 1
+    assert text[end] == "}"
+    added = f" param {PARAM}: u64 = {pages} in 1..{MAX_PAGES} pages live cache up to {PARAM} pages "
+    return text[:end] + added + text[end:]

@@ -1,0 +1,5 @@
+"""cpol where authors are: servers that an editor starts, and speaks with over stdio.
+
+lsp/  the language server, `cpolc lsp`
+dap/  the debug adapter, `cpolc dap`
+"""

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Evictions that a policy wants itself. */
+#include <linux/cache_ext.h>
+#include <linux/jiffies.h>
+#include <linux/workqueue.h>
+#include "cases.h"
+
+#define FOLIOS 40
+
+static struct folio *of_group[FOLIOS];
+
+/* As a program of the policy that governs @group does it. */
+static void want(u64 pages)
+{
+	begin_program();
+	bpf_cache_ext_reclaim(group, pages);
+	end_program();
+}
+
+static void fill(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < FOLIOS; i++)
+		of_group[i] = cached_folio(0x1000 + i, group);
+	lru_add_drain_all();
+	shim_settle();
+}
+
+static unsigned long owned(void)
+{
+	return group->cache_ext->lists.owned;
+}
+
+/* What is still there, oldest last: evictions take the first ones. */
+static void empty(unsigned long left)
+{
+	unsigned int i;
+
+	for (i = FOLIOS - left; i < FOLIOS; i++)
+		drop(of_group[i]);
+}
+
+/* The greatest number counts, nothing goes at once, and no folio of others goes. */
+void wanted_by_the_policy(void)
+{
+	struct mem_cgroup *other = shim_memcg_create(parent_mem_cgroup(group), 3);
+	struct folio *neighbour[8];
+	unsigned int i;
+
+	first->ops.evict_folios = evict_oldest;
+	attach(first, group);
+	shim_settle();
+	fill();
+	for (i = 0; i < ARRAY_SIZE(neighbour); i++)
+		neighbour[i] = cached_folio(0x1000 + FOLIOS + i, other);
+	want(0);
+	if (counted(CES_RECLAIM_ASKED))
+		shim_die("no pages are wanted");
+	want(3);
+	want(10);
+	want(5);
+	if (owned() != FOLIOS)
+		shim_die("pages go in the program that wants it");
+	shim_settle();
+	if (owned() != FOLIOS - 10)
+		shim_die("%lu pages are left", owned());
+	if (counted(CES_RECLAIM_ASKED) != 3 || counted(CES_RECLAIM_DONE) != 10 ||
+	    counted(CES_RECLAIM_LATE))
+		shim_die("what is wanted is counted wrongly");
+	want(1);
+	shim_settle();
+	if (owned() != FOLIOS - 11)
+		shim_die("what was wanted once is not forgotten");
+	for (i = 0; i < ARRAY_SIZE(neighbour); i++) {
+		if (!neighbour[i]->mapping)
+			shim_die("a folio of another cgroup went");
+		drop(neighbour[i]);
+	}
+	empty(FOLIOS - 11);
+	detach(first);
+	shim_settle();
+	go(other);
+}
+
+/* More than there is, for ever, of a policy that gives: all goes, and the worker ends. */
+void wants_all_there_is(void)
+{
+	first->ops.evict_folios = evict_oldest;
+	attach(first, group);
+	shim_settle();
+	fill();
+	want(~0ULL);
+	shim_settle();
+	if (owned() || counted(CES_RECLAIM_DONE) != FOLIOS)
+		shim_die("%lu pages are left", owned());
+	if (atomic_long_read(&group->cache_ext->wanted))
+		shim_die("what is not to be had is wanted for ever");
+	if (!counted(CES_RECLAIM_LATE))
+		shim_die("what is not to be had is not counted");
+	detach(first);
+}
+
+/* And so much time passes. */
+static void want_after(unsigned long passed)
+{
+	want(1);
+	shim_settle();
+	shim_time_passes(passed);
+	shim_settle();
+}
+
+/* One that gives nothing, asked in every event: few runs, later and later, and no offence. */
+void wants_and_gives_nothing(void)
+{
+	unsigned long calls;
+	unsigned int i;
+
+	attach(first, group); /* its program proposes nothing */
+	shim_settle();
+	fill();
+	for (i = 0; i < 1000; i++)
+		want(~0ULL);
+	shim_settle();
+	if (counted(CES_REQUESTS) != 1)
+		shim_die("1,000 calls make %llu requests", counted(CES_REQUESTS));
+	for (i = 0; i < 20; i++)
+		want_after(HZ);
+	calls = counted(CES_REQUESTS);
+	if (calls != 21)
+		shim_die("%lu requests in 20 seconds", calls);
+	want_after(HZ - 1);
+	if (counted(CES_REQUESTS) != calls)
+		shim_die("a run in vain does not make the next one late");
+	want_after(1);
+	if (counted(CES_REQUESTS) != calls + 1)
+		shim_die("a late run does not come");
+	if (counted(CES_OFFENCES) || counted(CES_RECLAIM_DONE) || owned() != FOLIOS)
+		shim_die("a run in vain is an offence, or takes pages");
+	/* Once it gives, the next ones come at once. */
+	group->cache_ext->ops->evict_folios = evict_oldest;
+	want_after(HZ);
+	want_after(0);
+	if (counted(CES_RECLAIM_DONE) != 2)
+		shim_die("what gives waits as what gave nothing");
+	empty(FOLIOS - 2);
+	detach(first);
+}
+
+/* It is detached while a run is queued, and while one is late: neither takes a page. */
+void wanted_when_detached(void)
+{
+	first->ops.evict_folios = evict_oldest;
+	attach(first, group);
+	shim_settle();
+	fill();
+	want(8);
+	detach(first);
+	shim_settle();
+	if (!of_group[0]->mapping)
+		shim_die("a page goes for a policy that is detached");
+	empty(FOLIOS);
+}
