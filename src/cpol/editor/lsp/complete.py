@@ -375,6 +375,7 @@ def _notes(rules: tuple[str, ...]) -> Iterator[types.CompletionItem]:
         "inputDecl": KINDS,
         "pinDecl": ("pages",),
         "keepDecl": ("pages",),
+        "cacheDecl": ("pages", "MiB", "GiB"),
     }
     yield from (_item(note, Kind.Unit, "") for note in notes.get(rules[1], ()))
 

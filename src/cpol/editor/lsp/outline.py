@@ -19,7 +19,7 @@ KINDS = {
     "InputDecl": Kind.Interface, "FnDecl": Kind.Function, "ActionDecl": Kind.Function, "ScoreDecl": Kind.Function,
     "GhostDecl": Kind.Object, "EnumDecl": Kind.Enum, "Test": Kind.Method, "Handler": Kind.Event, "Every": Kind.Event,
     "FolioDecl": Kind.Struct, "RecordDecl": Kind.Struct, "Invariant": Kind.Boolean, "PinDecl": Kind.Number,
-    "KeepDecl": Kind.Number,
+    "KeepDecl": Kind.Number, "CacheDecl": Kind.Number,
 }  # fmt: skip
 
 
@@ -56,7 +56,7 @@ def _of(text: Text, item: ast.Item) -> Iterator[types.DocumentSymbol]:
         case ast.RecordDecl():
             fields = [_field(text, each) for each in item.fields]
             yield _symbol(text, item.name.text, kind, item.span, item.name.span, "record", fields)
-        case ast.PinDecl() | ast.KeepDecl():
+        case ast.PinDecl() | ast.KeepDecl() | ast.CacheDecl():
             yield _symbol(text, _words(text, item.span), kind, item.span, item.head)
         case ast.GhostDecl():
             fields = [_field(text, each) for record in item.records for each in record.fields]
