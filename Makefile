@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-mrc bench-sweep bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-foretold bench-advise bench-gallery bench-regimes bench-graph bench-uncached bench-programs soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages generate clean
+.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-mrc bench-sweep bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-foretold bench-advise bench-gallery bench-regimes bench-graph bench-uncached bench-programs bench-lsp soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages vscode generate clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -77,6 +77,9 @@ bench-uncached: setup ## fio, SQLite and PostgreSQL without the page cache, besi
 bench-programs: setup ## redis, SQLite, graphs, Python, ripgrep under a limit: what each prefetching policy leaves to read
 	@scripts/bench-programs
 
+bench-lsp: setup ## what a keystroke takes in cpolc lsp, in the largest policies; writes docs/measured/editor.json
+	@scripts/bench-lsp
+
 soak-core: setup ## the kernel core in user space, 10^9 random events; tests/core/README.md
 	@scripts/soak-core
 
@@ -100,6 +103,9 @@ packages: setup ## the Debian packages cpol, cpol-loader and cache-ext-dkms, in 
 
 test-packages: setup ## these packages in a fresh Debian: install, run, upgrade, remove, purge
 	@scripts/test-packages
+
+vscode: ## the VS Code extension, build/editors/cpol.vsix; it needs node 20 and npm
+	@scripts/vscode
 
 generate: setup ## write golden files, generated sources and pages anew; then read `git diff`
 	@scripts/generate

@@ -127,8 +127,12 @@ class Again:
         if len(tokens) >= MAX_TOKENS:
             return read_whole(report)  # which says so
         check_tokens(tokens, report)
-        parts = _parts(tokens, text)
-        whole = None if parts is None else self._read(file, tokens, parts, report)
+        words = [token for token in tokens if not token.channel]
+        whole = None
+        if (begun := _begun(words)) is not None:
+            whole = self._read(file, tokens, _parts(words, text, begun), report)
+        elif _is_file(words):
+            _say(stream_of(tokens), [part for part in _around(words, text) if part.key in file.items], report)
         if whole is None:
             return read_whole(report)
         file.text, file.whole = text, whole
@@ -174,16 +178,19 @@ class Again:
         return _whole(parser, tokens, tuple(known.item for known in kept), inner)
 
 
-def _parts(tokens: list[Any], text: str) -> list[_Part] | None:
-    """The declarations of a file whose braces are in order; None for any other text."""
-    words = [token for token in tokens if not token.channel]
-    if (
-        len(words) < 5
-        or words[0].type not in (CpolParser.POLICY, CpolParser.LIBRARY)
-        or words[1].type not in NAMES
-        or words[2].type != CpolParser.LBRACE
-        or words[-2].type != CpolParser.RBRACE
-    ):
+def _is_file(words: list[Any]) -> bool:
+    """Whether words begin as a file does."""
+    return bool(
+        len(words) > 4
+        and words[0].type in (CpolParser.POLICY, CpolParser.LIBRARY)
+        and words[1].type in NAMES
+        and words[2].type == CpolParser.LBRACE
+    )
+
+
+def _begun(words: list[Any]) -> list[int] | None:
+    """Where the declarations of a file begin whose braces are in order; None for any other text."""
+    if not _is_file(words) or words[-2].type != CpolParser.RBRACE:
         return None
     found: list[int] = []
     depth = 1
@@ -194,8 +201,17 @@ def _parts(tokens: list[Any], text: str) -> list[_Part] | None:
         depth += (word.type in OPENING) - (word.type in CLOSING)
         if depth < 1:
             return None
-    if depth != 1 or not found or found[0] != 3:
-        return None
+    return found if depth == 1 and found and found[0] == 3 else None
+
+
+def _around(words: list[Any], text: str) -> list[_Part]:
+    """What may be declarations where braces are not in order: from one word that begins a line to the next."""
+    begun = [at for at in range(3, len(words) - 1) if words[at - 1].line < words[at].line and begins(words, at)]
+    return _parts(words, text, begun)[:-1]
+
+
+def _parts(words: list[Any], text: str, found: list[int]) -> list[_Part]:
+    """The declarations that begin at these words."""
     out = []
     for at, behind in zip(found, [*found[1:], len(words) - 2], strict=True):
         before, first, end = words[at - 1], words[at], words[behind]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from contextlib import suppress
 
 import click
 
@@ -10,6 +11,13 @@ from cpol.cli.errors import CliError
 from cpol.cli.once import Once
 
 MISSING = "pygls 2 or newer, which speaks with editors, is not installed: pip install 'pygls>=2'"
+
+
+def installed() -> bool:
+    """Whether pygls is there, and new enough; it is not imported."""
+    with suppress(ModuleNotFoundError):
+        return importlib.util.find_spec("pygls.lsp.server") is not None
+    return False
 
 
 @click.command(name="lsp", cls=Once)
@@ -20,7 +28,7 @@ def command(stdio: bool) -> None:
     An editor starts it, and ends it. docs/editor.md says what to write into its settings. It needs
     the Python package pygls.
     """
-    if importlib.util.find_spec("pygls") is None:
+    if not installed():
         raise CliError(MISSING)
     from cpol.editor.lsp.server import serve
 
