@@ -6,7 +6,7 @@ tests/editor asks the compiler about each statement in each handler, and compare
 from __future__ import annotations
 
 from cpol.compiler.check.folio import PINS_NOTHING
-from cpol.compiler.vocabulary.event import ASKED, ONE_AT_A_TIME, RANGE_EVENTS, holding
+from cpol.compiler.vocabulary.event import ASKED, ONE_AT_A_TIME, RANGE_EVENTS, RECLAIMING, holding
 
 MOVING = ("first_accessed", "accessed", "evict")
 """Events whose handler may move a folio."""
@@ -43,6 +43,8 @@ def allowed(keyword: str, event: str, *, scan: bool, loop: bool, pins: bool = Tr
             return event == "evict" or event in ONE_AT_A_TIME
         case "evict":
             return event == "evict"
+        case "reclaim":
+            return event in RECLAIMING or event == "every"
         case "pin" | "unpin":
             return scan or event not in PINS_NOTHING
         case "prefetch" | "default":
