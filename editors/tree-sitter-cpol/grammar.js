@@ -11,7 +11,8 @@
 
 /// <reference types="tree-sitter-cli/dsl" />
 
-const SOFT = ['file', 'task', 'area', 'case', 'slot', 'page', 'by', 'default', 'drop', 'flush', 'wait', 'readahead'];
+const SOFT = ['file', 'task', 'area', 'case', 'slot', 'page', 'by', 'default', 'drop', 'flush', 'wait', 'readahead',
+  'cache', 'reclaim'];
 const WITH_HOW = ['fault', 'request', 'swap'];
 const SMALL = ['at', 'to', 'of', 'from', 'up', 'as', 'in', 'head', 'tail', 'lowest', 'highest'];
 const WORDS = [
@@ -48,10 +49,12 @@ module.exports = grammar({
     [$.prefetch_statement, $._plain_name],    // `prefetch slot (3)`
     [$.argument, $._plain_name],
     [$.readahead_statement, $._plain_name],   // `readahead (3)`
+    [$.reclaim_statement, $._plain_name],
     [$.keep_statement, $.hold_statement],     // `keep drop f`
     [$.param_declaration],                    // `param p: u8 = 1 in 0..2 file up to 9 { … }`
     [$.pin_declaration],
     [$.keep_declaration],
+    [$.cache_declaration],
     [$.step],
     [$._folios],
     [$.test_case, $._plain_name],
@@ -68,7 +71,7 @@ module.exports = grammar({
     _item: $ => choice(
       $.import_declaration, $.const_declaration, $.param_declaration, $.enum_declaration, $.list_declaration,
       $.ghost_declaration, $.folio_declaration, $.record_declaration, $.state_declaration, $.table_declaration,
-      $.input_declaration, $.pin_declaration, $.keep_declaration, $.fn_declaration, $.action_declaration,
+      $.input_declaration, $.pin_declaration, $.keep_declaration, $.cache_declaration, $.fn_declaration, $.action_declaration,
       $.score_declaration, $.handler, $.every_declaration, $.invariant, $.test_declaration, $._later,
     ),
 
@@ -100,6 +103,7 @@ module.exports = grammar({
     state_declaration: $ => seq('state', field('name', $.name), ':', $.type, '=', field('value', $._expression)),
     pin_declaration: $ => seq('pin', $.bound, optional($.note)),
     keep_declaration: $ => seq('keep', $.bound, optional($.note)),
+    cache_declaration: $ => seq('cache', $.bound, optional($.note)),
     table_declaration: $ => seq(
       'table', field('name', $.name), ':', $.type, '[', comma1(field('size', $._expression)), ']', '=',
       field('value', $._expression),
@@ -164,7 +168,8 @@ module.exports = grammar({
       $.let_statement, $.var_statement, $.if_statement, $.match_statement, $.for_statement, $.while_statement,
       $.place_statement, $.leave_statement, $.refuse_statement, $.move_statement, $.scan_statement, $.evict_statement,
       $.stop_statement, $.keep_statement, $.hold_statement, $.pin_statement, $.unpin_statement, $.prefetch_statement,
-      $.default_statement, $.drop_statement, $.flush_statement, $.readahead_statement, $.do_statement, $.path_statement,
+      $.default_statement, $.drop_statement, $.flush_statement, $.readahead_statement, $.reclaim_statement,
+      $.do_statement, $.path_statement,
     ),
 
     let_statement: $ => seq('let', field('name', $.name), '=', field('value', $._expression)),
@@ -213,6 +218,7 @@ module.exports = grammar({
     drop_statement: $ => seq('drop', field('folio', $.name)),
     flush_statement: $ => seq('flush', field('folio', $.name), optional(seq('and', 'wait'))),
     readahead_statement: $ => prec.dynamic(1, seq('readahead', $._expression)),
+    reclaim_statement: $ => prec.dynamic(1, seq('reclaim', $._expression)),
     do_statement: $ => seq('do', field('action', $.name), $.arguments),
     path_statement: $ => seq($.path, choice(seq($.assignment_operator, field('value', $._expression)), $.arguments)),
     assignment_operator: _ => choice('=', '+=', '-=', '*='),

@@ -27,6 +27,8 @@
 (drop_statement "drop" @keyword)
 (flush_statement ["flush" "wait"] @keyword)
 (readahead_statement "readahead" @keyword)
+(reclaim_statement "reclaim" @keyword)
+(cache_declaration "cache" @keyword)
 (record_declaration record: _ @keyword)
 (test_case "case" @keyword)
 (in_space "slot" @keyword)
