@@ -11,7 +11,8 @@
 
 /// <reference types="tree-sitter-cli/dsl" />
 
-const SOFT = ['file', 'task', 'area', 'case', 'slot', 'page', 'by', 'default', 'drop', 'flush', 'wait', 'readahead', 'cache', 'reclaim'];
+const SOFT = ['file', 'task', 'area', 'case', 'slot', 'page', 'by', 'default', 'drop', 'flush', 'wait', 'readahead',
+  'cache', 'reclaim'];
 const WITH_HOW = ['fault', 'request', 'swap'];
 const SMALL = ['at', 'to', 'of', 'from', 'up', 'as', 'in', 'head', 'tail', 'lowest', 'highest'];
 const WORDS = [
@@ -167,7 +168,8 @@ module.exports = grammar({
       $.let_statement, $.var_statement, $.if_statement, $.match_statement, $.for_statement, $.while_statement,
       $.place_statement, $.leave_statement, $.refuse_statement, $.move_statement, $.scan_statement, $.evict_statement,
       $.stop_statement, $.keep_statement, $.hold_statement, $.pin_statement, $.unpin_statement, $.prefetch_statement,
-      $.default_statement, $.drop_statement, $.flush_statement, $.readahead_statement, $.reclaim_statement, $.do_statement, $.path_statement,
+      $.default_statement, $.drop_statement, $.flush_statement, $.readahead_statement, $.reclaim_statement,
+      $.do_statement, $.path_statement,
     ),
 
     let_statement: $ => seq('let', field('name', $.name), '=', field('value', $._expression)),

@@ -55,7 +55,7 @@ def test_neovim_knows_the_files() -> None:
 
 def test_neovim_starts_the_server() -> None:
     _, settings = run("lsp/cpol.lua")
-    assert list(settings.cmd.values()) == ["cpolc", "lsp"]
+    assert list(settings.cmd.values()) == ["cpolc", "lsp"] and "lsp" in COMMANDS
     assert list(settings.filetypes.values()) == ["cpol"]
 
 

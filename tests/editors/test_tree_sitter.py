@@ -97,6 +97,8 @@ RIGHT = [
     "on fault(p) { prefetch slot (3)  prefetch page  prefetch page -3 }",
     "on opened(r) { readahead (3)  readahead = 4  readahead -1 }",
     "on swap(p) { keep  drop = 3  keep  default }",
+    "every 5 s { reclaim (3)  reclaim = 4  reclaim cache.size }",
+    "param p: u8 = 1 in 0..2 cache cache up to 9 pages cache up to 8 state s: u8 = 0",
     "on swap(p) { keep drop  keep x }",
     "on written(r) { flush flush and wait  flush = 3  drop drop }",
     "param p: u8 = 1 in 0..2 file task up_ file up to 9 { a: u8 = 0 }",
@@ -182,7 +184,10 @@ def test_words_are_those_of_the_compiler() -> None:
     tokens = dict(zip(CpolParser.symbolicNames, CpolParser.literalNames, strict=False))
     reserved = {literal.strip("'") for literal in tokens.values() if re.fullmatch(r"'[a-z]+'", literal)}
     soft = {"file", "task", "area", "slot", "page"}
-    soft |= {tokens[name].strip("'") for name in ("BY", "DEFAULT", "DROP", "FLUSH", "WAIT", "AHEAD", "CASE")}
+    soft |= {
+        tokens[name].strip("'")
+        for name in ("BY", "DEFAULT", "DROP", "FLUSH", "WAIT", "AHEAD", "CASE", "CACHE", "RECLAIM")
+    }
     assert set(words["WORDS"]) | set(words["SMALL"]) == reserved - soft
     assert set(words["SOFT"]) == soft and set(words["WITH_HOW"]) == HOW.keys()
 
