@@ -207,7 +207,7 @@ def _begun(words: list[Any]) -> list[int] | None:
 def _around(words: list[Any], text: str) -> list[_Part]:
     """What may be declarations where braces are not in order: from one word that begins a line to the next."""
     begun = [at for at in range(3, len(words) - 1) if words[at - 1].line < words[at].line and begins(words, at)]
-    return _parts(words, text, begun)[:-1]
+    return _parts(words, text, begun)[:-1] if begun else []
 
 
 def _parts(words: list[Any], text: str, found: list[int]) -> list[_Part]:

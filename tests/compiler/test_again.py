@@ -127,6 +127,25 @@ def test_two_equal_declarations_are_two_nodes() -> None:
         text += "\n"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "policy p { } }",
+        "policy p { x { y",
+        "policy p { { { { {",
+        "policy p {\n  list q\n  on added(f) {\n  invariant true\n}",
+        "policy p {\n  list q }\n  list r\n}",
+        "policy p {\n  ghost g {\n  folio { a: u8 = 0\n  list q\n}",
+        "library l { ( }",
+        "policy p { ) list q }",
+    ],
+)
+def test_braces_that_are_not_in_order(text: str) -> None:
+    again = Again()
+    agree(again, "policy p {\n  list q\n  list r\n  invariant true\n  ghost g {\n  folio { a: u8 = 0 } }\n}")
+    assert agree(again, text) is False
+
+
 def test_moving_keeps_what_is_shared() -> None:
     text = (STDLIB / "fifo.cpol").read_text(encoding="utf-8")
     tree = answer(read_whole, text)

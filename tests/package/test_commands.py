@@ -75,8 +75,9 @@ def test_vm_needs_a_checkout(cpolc: Cpolc) -> None:
 def test_every_module_can_be_imported(installed: Path, elsewhere: Path) -> None:
     script = """
 import importlib, pkgutil, cpol
+optional = "cpol.cli.screen.", "cpol.editor.lsp."  # textual, pygls
 for module in pkgutil.walk_packages(cpol.__path__, "cpol."):
-    if module.name != "cpol.cli.vm" and not module.name.startswith("cpol.cli.screen."):  # textual is optional
+    if module.name != "cpol.cli.vm" and not module.name.startswith(optional):
         print(importlib.import_module(module.name).__file__)
 """
     command = (installed / "bin" / "python", "-I", "-c", script)

@@ -51,6 +51,7 @@ class Editor:
         """What is wrong with the text as it is now."""
         key = self.uri(name), self.versions[name]
         while key not in self.said:
+            assert not self.client.messages, self.client.messages
             self.news.clear()
             await self.news.wait()
         return self.said[key]
@@ -79,6 +80,7 @@ async def _edit(folder: Path, work: Callable[[Editor], Awaitable[Any]]) -> Any:
     @client.feature(types.WINDOW_SHOW_MESSAGE)
     def show(params: types.ShowMessageParams) -> None:
         client.messages.append(params)
+        editor.news.set()
 
     @client.feature(types.WINDOW_LOG_MESSAGE)
     def log(params: types.LogMessageParams) -> None:
