@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from cpol.compiler import ir
+from cpol.runtime.machine.errors import SimulationError
 from cpol.runtime.machine.events import Row
 from cpol.runtime.machine.events.prefetch import NOTHING, Decided
-from cpol.runtime.machine.native.library import Counts, Instance, SimulationError, signed
+from cpol.runtime.machine.native.library import Counts, Instance, signed
 from cpol.runtime.machine.native.prefetch import DecidedStruct, answer
 from cpol.runtime.machine.settings.inputs import Setting, Value
 
