@@ -68,7 +68,7 @@ export class Editor {
           ran,
           // Tab leaves the editor, as everywhere on the page: who has no mouse must get out of it.
           keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
-          EditorView.contentAttributes.of({ "aria-label": "Text of the policy", spellcheck: "false" }),
+          EditorView.contentAttributes.of({ "aria-label": "Text of the policy", spellcheck: "false", tabindex: "0" }),
           EditorView.updateListener.of((update) => update.docChanged && changed()),
         ],
       }),

@@ -40,6 +40,11 @@ export class Engine {
     });
   }
 
+  /** Whether a request with this `only` waits for its turn, or for its answer. */
+  waits(only) {
+    return this.current?.only === only || this.queue.some((each) => each.only === only);
+  }
+
   stop(reason = "stopped") {
     this.end();
     this.drop(reason);

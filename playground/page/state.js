@@ -24,7 +24,7 @@ function rows(texts, kind) {
 }
 
 function head(name, count, changed) {
-  return make("h4", { class: changed ? "changed" : "" }, name, make("small", {}, ` ${count}${changed ? ", changed" : ""}`));
+  return make("h3", { class: changed ? "changed" : "" }, name, make("small", {}, ` ${count}${changed ? ", changed" : ""}`));
 }
 
 function boxes(items, box, name) {

@@ -17,8 +17,8 @@ export class Steps {
     const on = (id, does) => byId(id).addEventListener("click", does);
     on("begin", () => this.begin());
     on("first", () => this.go(0));
-    on("back", () => this.go(this.step.number - 1));
-    on("next", () => this.go(this.step.number + 1));
+    on("back", () => this.go(this.wanted - 1));
+    on("next", () => this.go(this.wanted + 1));
     on("last", () => this.go(this.step.last));
     on("to-line", () => this.ask({ op: "run", line: this.editor.line }));
     byId("slider").addEventListener("input", (event) => this.go(Number(event.target.value)));
@@ -45,8 +45,7 @@ export class Steps {
 
   key(event) {
     if (!this.step || event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input, textarea, select")) return;
-    const { number, last } = this.step;
-    const keys = { n: number + 1, b: number - 1, Home: 0, End: last };
+    const keys = { n: this.wanted + 1, b: this.wanted - 1, Home: 0, End: this.step.last };
     if (event.key === "c") this.ask({ op: "run", line: this.editor.line });
     else if (event.key in keys) this.go(keys[event.key]);
     else return;
@@ -64,8 +63,10 @@ export class Steps {
     this.generation = this.engine.generation;
   }
 
+  /** Keys may come faster than steps are shown: the next one counts from the step that was asked for last. */
   go(number) {
     if (number < 0 || number > this.step.last) return;
+    this.wanted = number;
     this.ask({ op: "go", number }, "go");
   }
 
@@ -90,6 +91,7 @@ export class Steps {
 
   show(step) {
     this.step = step;
+    if (!this.engine.waits("go")) this.wanted = step.number;
     byId("stepper").hidden = false;
     byId("where").textContent = `${step.number} of ${step.last}`;
     const slider = byId("slider");
