@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-mrc bench-sweep bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-foretold bench-advise bench-gallery bench-regimes bench-graph bench-uncached bench-programs playground soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages generate clean
+.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-mrc bench-sweep bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-foretold bench-advise bench-gallery bench-regimes bench-graph bench-uncached bench-programs playground site test-site soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages generate clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -97,6 +97,12 @@ test-arm64: setup ## core and module on emulated arm64, with pages of 64 and 16 
 
 playground: setup ## cpol in a browser: one page that needs no server and no network, in build/playground
 	@scripts/playground
+
+site: setup ## the documentation as a site, with the playground, in build/site/html
+	@scripts/site
+
+test-site: setup ## site and playground in Chromium: types, steps, draws, searches; widths, keyboard, accessibility
+	@scripts/test-site
 
 packages: setup ## the Debian packages cpol, cpol-loader and cache-ext-dkms, in build/packages
 	@scripts/packages
