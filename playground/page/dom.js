@@ -14,4 +14,7 @@ export function make(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** A text in which back quotes stand around code. */
+export const prose = (text) => text.split("`").map((part, number) => (number % 2 ? make("code", {}, part) : part));
+
 export const svg = (tag, attributes, ...children) => make(tag, { svg: true, ...attributes }, ...children);

@@ -104,8 +104,15 @@ export class Editor {
     this.view.dispatch(setDiagnostics(this.view.state, placed));
   }
 
+  /** Mark lines, and bring the first into view. The page itself stays where it is. */
   showRan(lines) {
     this.view.dispatch({ effects: setRan.of(lines) });
+    const { doc } = this.view.state;
+    if (!lines.length || lines[0] > doc.lines) return;
+    const { scrollDOM } = this.view;
+    const { top, bottom } = this.view.lineBlockAt(doc.line(lines[0]).from);
+    if (top >= scrollDOM.scrollTop && bottom <= scrollDOM.scrollTop + scrollDOM.clientHeight) return;
+    scrollDOM.scrollTop = top - scrollDOM.clientHeight / 3;
   }
 
   go(offset) {

@@ -1,5 +1,5 @@
 // The diagnostics in full, below the editor.
-import { byId, make } from "./dom.js";
+import { byId, make, prose } from "./dom.js";
 
 export class Problems {
   constructor(editor, engine) {
@@ -18,7 +18,7 @@ export class Problems {
 
   /** A message that is about no diagnostic. */
   say(message) {
-    byId("problems").replaceChildren(make("ul", {}, make("li", { class: "error", role: "alert" }, message)));
+    byId("problems").replaceChildren(make("ul", {}, make("li", { class: "error", role: "alert" }, prose(message))));
   }
 
   item(found) {
@@ -27,10 +27,10 @@ export class Problems {
     return make(
       "li",
       { class: found.severity },
-      make("p", {}, make("span", { class: "kind" }, found.severity), " ", this.place(found), " ", found.message, found.label ? ` (${found.label})` : ""),
-      found.why ? make("p", {}, `why: ${found.why}`) : null,
-      found.help ? make("p", {}, `help: ${found.help}`) : null,
-      found.others.map((other) => make("p", {}, this.place(other), " ", other.text)),
+      make("p", {}, make("span", { class: "kind" }, found.severity), " ", this.place(found), " ", prose(found.message), found.label ? prose(` (${found.label})`) : ""),
+      found.why ? make("p", {}, prose(`why: ${found.why}`)) : null,
+      found.help ? make("p", {}, prose(`help: ${found.help}`)) : null,
+      found.others.map((other) => make("p", {}, this.place(other), " ", prose(other.text))),
       explain,
       explained,
     );
@@ -49,6 +49,6 @@ export class Problems {
     }
     button.hidden = true;
     const example = (word, text) => (text ? [make("p", {}, `${word}:`), make("pre", {}, text)] : []);
-    place.replaceChildren(make("p", {}, make("b", {}, answer.title)), make("p", {}, answer.explanation), ...example("Wrong", answer.wrong), ...example("Right", answer.right));
+    place.replaceChildren(make("p", {}, make("b", {}, prose(answer.title))), make("p", {}, prose(answer.explanation)), ...example("Wrong", answer.wrong), ...example("Right", answer.right));
   }
 }

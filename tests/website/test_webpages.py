@@ -117,6 +117,7 @@ def test_bars_are_drawn_to_scale() -> None:
     assert widths[0] == 2 * widths[1] > 0 == widths[2]
     assert [text.text for text in drawn.iter("text")][1::2] == ["1,234 s", "617 s", "-3.0 s"]
     svg_of(drawings.bars([("nothing", 0.0)], "", "what"))
+    assert [drawings.shown(value) for value in (12345.6, 99.94, 0.144, -0.001)] == ["12,346", "99.9", "0.14", "0.00"]
 
 
 def test_benchmarks_are_those_of_the_files() -> None:
@@ -124,6 +125,14 @@ def test_benchmarks_are_those_of_the_files() -> None:
     figures = json.loads((ROOT / "docs" / "measured" / "kernel-cost.json").read_text())["figures"]
     assert set(figures["hit"]) <= set(benchmarks.COLUMNS)
     assert all(f">{value:,.0f} <" in page for value in figures["hit"].values())
+
+
+def test_growth_is_the_median_of_the_policies() -> None:
+    arms = {
+        name: {"attached": {"read": 100}, "beside": {"read": value}}
+        for name, value in {"a": 90, "b": 101, "c": 300}.items()
+    }
+    assert benchmarks.growth({**arms, "stopped": {"attached": {"read": 1}}}) == [("read", pytest.approx(1.0))]
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from webpages.drawings import bars
@@ -41,25 +42,30 @@ def page(measured: Path) -> str:
         parts += [f"### {title}", bars(rows, "", f"{title}: instructions by kernel and policy")]
     parts += [
         "## What a neighbour feels",
-        "A miss in a cgroup without a policy; [how](../docs/measured/neighbours.md).",
+        "What an operation in a cgroup without a policy takes more once a policy beside it has run;\n"
+        "[how, and each policy](../docs/measured/neighbours.md).",
     ]
-    neighbours = _read(measured / "neighbours.json")["figures"]
-    for kernel, figures in neighbours.items():
-        worst = sorted(
-            ((name, arm["beside"]["miss"] - arm["attached"]["miss"]) for name, arm in figures["arms"].items()
-             if "miss" in arm.get("beside", {}) and "miss" in arm.get("attached", {})),
-            key=lambda row: -row[1],
-        )[:10]  # fmt: skip
-        what = f"The ten policies beside which it grows most, of {len(figures['arms'])}: instructions more"
-        alone = f"Alone it takes {figures['alone']['miss']:,.0f}."
-        parts += [f"### On the {'patched kernel' if kernel == 'patched' else 'kernel with the module'}",
-                  f"{what}. {alone}", bars(worst, "", what)]  # fmt: skip
+    for kernel, figures in _read(measured / "neighbours.json")["figures"].items():
+        where = "patched kernel" if kernel == "patched" else "kernel with the module"
+        grown = growth(figures["arms"])
+        what = f"Percent of the operation's instructions, the median of {len(figures['arms'])} policies"
+        parts += [f"### On the {where}", f"{what}.", bars(grown, "%", f"{what}, on the {where}")]
     sweeps = _read(measured / "sweeps.json")
     parts += ["## Sweeps", "Seconds; [how](../docs/measured/sweeps.md)."]
     for key, title in (("small", "Many small traces"), ("large", "A large trace")):
         rows = [(way, figures["seconds"]) for way, figures in sweeps[key].items()]
         parts += [f"### {title}", bars(rows, "s", f"{title}: seconds by way")]
     return "\n\n".join(parts) + "\n"
+
+
+def growth(arms: dict[str, Any]) -> list[tuple[str, float]]:
+    """Of each operation, how much more it takes beside a policy that ran than once that was attached: the median."""
+    ratios: dict[str, list[float]] = {}
+    for arm in arms.values():
+        for operation, instructions in arm.get("beside", {}).items():
+            if operation in arm.get("attached", {}):
+                ratios.setdefault(operation, []).append(instructions / arm["attached"][operation])
+    return [(operation, 100 * (median(found) - 1)) for operation, found in ratios.items()]
 
 
 def _read(path: Path) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 320, 52, 16, 12, 44
-ROW, LABEL, VALUE = 24, 210, 110
+ROW, LABEL, VALUE = 24, 290, 90
 DASHES = ("", "7 3", "2 3")
 
 Points = Sequence[tuple[int, float]]
@@ -58,7 +58,8 @@ def bars(rows: Sequence[tuple[str, float]], unit: str, what: str) -> str:
 
 def shown(value: float) -> str:
     """A value with as many digits as say something."""
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.1f}"
+    digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 1 else 2
+    return f"{round(value, digits) + 0.0:,.{digits}f}"  # + 0.0: no -0.00
 
 
 def _drawing(width: int, height: int, what: str, parts: Sequence[str]) -> str:
