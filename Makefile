@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-mrc bench-sweep bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-foretold bench-advise bench-gallery bench-regimes bench-graph bench-uncached bench-programs bench-lsp soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages vscode generate clean
+.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-mrc bench-sweep bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-foretold bench-advise bench-gallery bench-regimes bench-graph bench-uncached bench-programs bench-lsp playground site test-site soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages vscode generate clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -97,6 +97,15 @@ test-releases: setup ## the module on the oldest and the newest 6.12 kernel that
 
 test-arm64: setup ## core and module on emulated arm64, with pages of 64 and 16 KiB
 	@scripts/test-arm64
+
+playground: setup ## cpol in a browser: one page that needs no server and no network, in build/playground
+	@scripts/playground
+
+site: setup ## the documentation as a site, with the playground, in build/site/html
+	@scripts/site
+
+test-site: setup ## site and playground in Chromium: types, steps, draws, searches; widths, keyboard, accessibility
+	@scripts/test-site
 
 packages: setup ## the Debian packages cpol, cpol-loader and cache-ext-dkms, in build/packages
 	@scripts/packages

@@ -7,6 +7,10 @@ class MachineError(Exception):
     """The base of the errors below."""
 
 
+class SimulationError(Exception):
+    """The simulation in native code is not possible; the message says why."""
+
+
 class ParamError(MachineError):
     """A setting is wrong: a param, an input, the capacity, the batch or the seed."""
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from cpol.compiler import comm, ir
-from cpol.runtime.machine.native.library import MAX_CAPACITY, Counts, Instance, SimulationError, signed
+from cpol.runtime.machine.errors import SimulationError
+from cpol.runtime.machine.native.library import MAX_CAPACITY, Counts, Instance, signed
 from cpol.runtime.machine.settings.assumed import NOTHING, Assumed
 from cpol.runtime.machine.settings.inputs import Setting
 from cpol.runtime.simulate.traces import Numbered, Numbers, Requests, Trace, TraceError

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 from cpol.compiler import ir
 from cpol.runtime.explore.check.scenario import Scenario, scenarios
-from cpol.runtime.explore.check.search import positions
+from cpol.runtime.explore.check.traits import positions
 from cpol.runtime.machine.errors import ParamError
 
 SEED = os.environ.get("CPOL_SEED", "1")

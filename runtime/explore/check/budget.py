@@ -33,6 +33,9 @@ SMALLER = 200
 PER_EXAMPLE = 5_000
 """Statements for each example, if so many are asked for that BUDGET is less."""
 
+CAPACITY = 1000
+"""Pages of the cache in the run in native code."""
+
 NATIVE_BUDGET = 10_000_000_000
 """Statements of the run in native code: if an event has many, fewer requests follow."""
 

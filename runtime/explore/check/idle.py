@@ -10,7 +10,7 @@ from collections import Counter
 from cpol.compiler import ir
 from cpol.compiler.analysis.upper_bound import Setting, upper_bound
 from cpol.compiler.ir.walk import bodies, effects, expressions, statements
-from cpol.runtime.explore.check.native_run import CAPACITY
+from cpol.runtime.explore.check.budget import CAPACITY
 from cpol.runtime.explore.check.traits import nodes
 
 QUIET = (ir.If, ir.Let, ir.Var, ir.Scan, ir.For, ir.Stop, ir.EvictByScore)

@@ -14,6 +14,7 @@ from random import Random
 
 from cpol.compiler import ir
 from cpol.compiler.ir import MAX_BATCH, uses
+from cpol.runtime.explore.check.budget import CAPACITY
 from cpol.runtime.explore.check.long_runs import inputs
 from cpol.runtime.explore.check.scenario import MAX_FILE, MAX_TASK, Action, Pass, Request, Scenario, Switch
 from cpol.runtime.explore.check.shrink import shrink
@@ -22,9 +23,6 @@ from cpol.runtime.simulate.simulator import Simulator
 from cpol.runtime.simulate.traces import Names, Requests
 
 REQUESTS = 1_000_000
-CAPACITY = 1000
-"""In pages."""
-
 STRETCH = 50_000
 """The most requests of one pattern."""
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from cpol.compiler import ir
 from cpol.compiler.vocabulary.folio import DIRTY, WRITEBACK
-from cpol.runtime.explore.check.native import Shadow
-from cpol.runtime.explore.check.scenario import read_ahead
-from cpol.runtime.explore.check.steps import faults, out_of, range_of, request
+from cpol.runtime.explore.check.steps import faults, out_of, range_of, read_ahead, request
+from cpol.runtime.machine.errors import SimulationError
 from cpol.runtime.machine.interp import DELETED, EVICTED, InvariantError, Machine, MachineError
 from cpol.runtime.machine.interp.eval import value
 from cpol.runtime.machine.interp.explain import explain
 from cpol.runtime.machine.interp.scope import Scope
 from cpol.runtime.machine.interp.snapshot import describe
 from cpol.runtime.machine.interp.state import Call
-from cpol.runtime.machine.native import SimulationError
+
+if TYPE_CHECKING:
+    from cpol.runtime.explore.check.native import Shadow
 
 ByTask: TypeAlias = ir.Access | ir.Fault | ir.Request | ir.Range | ir.Out
 """Steps that name a task."""
@@ -51,7 +52,7 @@ def run_test(policy: ir.Policy, test: ir.Test, native: bool = True) -> Failure |
     try:
         machine = Machine(policy, test.capacity, dict(test.params), test.batch, test.seed)
         machine.around = test.around
-        shadow = Shadow(machine) if native else None
+        shadow = _shadow(machine) if native else None
         if shadow is not None:
             shadow.compare()
         for step in test.steps:
@@ -67,6 +68,13 @@ def run_test(policy: ir.Policy, test: ir.Test, native: bool = True) -> Failure |
     except (MachineError, SimulationError) as error:
         return Failure(pos, str(error), cache=describe(machine) if machine else [])
     return None
+
+
+def _shadow(machine: Machine) -> Shadow:
+    """Native code is imported for who runs it: the playground has no compiler, and the interpreter alone is small."""
+    from cpol.runtime.explore.check.native import Shadow
+
+    return Shadow(machine)
 
 
 def take(step: ir.Step, machine: Machine, shadow: Shadow | None) -> Failure | None:

@@ -15,6 +15,7 @@ from cpol.compiler.ir import MAX_BATCH
 from cpol.compiler.types import raw_range
 from cpol.compiler.vocabulary.folio import FOLIO_FLAGS
 from cpol.runtime.explore.check import asking
+from cpol.runtime.explore.check.steps import read_ahead
 from cpol.runtime.explore.check.traits import COMMANDS, Traits, nodes, traits
 from cpol.runtime.machine.events import Op
 from cpol.runtime.machine.events.prefetch import Fault, Out, Range
@@ -217,18 +218,6 @@ def asked_in_vain(machine: Machine) -> bool:
         return False
     last = next((row.op for row in reversed(machine.records) if row.op in (Op.EVICT, Op.ADDED)), Op.ADDED)
     return last == Op.EVICT
-
-
-def read_ahead(machine: Machine, file: int, key: int, pages: int) -> None:
-    if (file, key) in machine.cache or (file, key) in machine.left or pages > machine.capacity:
-        return
-    machine.missed(file, key)
-    if machine.asks_admission and not machine.admit(file, key):
-        return
-    while machine.occupied + pages > machine.capacity:
-        machine.make_room(min(machine.batch, machine.capacity))
-    machine.added(file, key, pages)
-    machine.reclaim()
 
 
 def drain(machine: Machine) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import get_args
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity, given, settings
@@ -36,7 +35,7 @@ from cpol.runtime.explore.check.native_run import REQUESTS, NativeRun
 from cpol.runtime.explore.check.policy_seeds import policy_seeds
 from cpol.runtime.explore.check.scenario import MAX_CAPACITY, Scenario, scenarios
 from cpol.runtime.explore.check.shrink import shrink
-from cpol.runtime.explore.check.traits import nodes
+from cpol.runtime.explore.check.traits import positions
 from cpol.runtime.machine.events import Op
 from cpol.runtime.machine.interp import Machine, MachineError, ParamError
 from cpol.runtime.machine.native import SimulationError
@@ -343,9 +342,3 @@ class Search:
             self.spent,
             self.stopped_early,
         )
-
-
-def positions(policy: ir.Policy) -> Iterator[ir.Pos]:
-    """The position of every statement."""
-    bodies = [handler.body for handler in policy.handlers.values()] + [every.body for every in policy.everies]
-    return (part.pos for part in nodes(bodies) if isinstance(part, get_args(ir.Stmt)))

@@ -1,4 +1,4 @@
-"""The faults, requests, ranges and pages that go out that steps of a test stand for."""
+"""The faults, requests, ranges and pages that go out that steps of a test stand for, and readahead."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from cpol.compiler import ir
 from cpol.runtime.machine.events.prefetch import Fault, Out, Range, Request
+from cpol.runtime.machine.interp import Machine
 
 FAULT_WINDOW, REQUEST_WINDOW = 8, 32
 """The kernel's own windows, as it comes: 2^page-cluster, and 128 KiB."""
@@ -40,3 +41,16 @@ def out_of(step: ir.Out, around: ir.Surroundings) -> Out:
     """The pages of a step that are about to go out. Each process has areas of its own."""
     first, last = around.area
     return Out(step.page, step.pages, first, last, first + step.task * PROCESS, step.shared, step.workingset)
+
+
+def read_ahead(machine: Machine, file: int, key: int, pages: int) -> None:
+    """Readahead brings a folio of so many pages, unless its page is cached or it does not fit."""
+    if (file, key) in machine.cache or (file, key) in machine.left or pages > machine.capacity:
+        return
+    machine.missed(file, key)
+    if machine.asks_admission and not machine.admit(file, key):
+        return
+    while machine.occupied + pages > machine.capacity:
+        machine.make_room(min(machine.batch, machine.capacity))
+    machine.added(file, key, pages)
+    machine.reclaim()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any
+from typing import Any, get_args
 
 from cpol.compiler import ir
 from cpol.compiler.comm import UNKNOWN, Comm, pack
@@ -52,6 +52,12 @@ class Traits:
     """It is asked before pages go out to swap."""
     falls_back: bool
     """Its doc comment says `falls back` or `fallback`: the kernel may have to choose."""
+
+
+def positions(policy: ir.Policy) -> Iterator[ir.Pos]:
+    """The position of every statement."""
+    bodies = [handler.body for handler in policy.handlers.values()] + [every.body for every in policy.everies]
+    return (part.pos for part in nodes(bodies) if isinstance(part, get_args(ir.Stmt)))
 
 
 BY_TASK = (ir.Access, ir.Fault, ir.Request, ir.Range, ir.Out)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from cpol.compiler import ir
 from cpol.runtime.explore.check.checked import StarvationError
 from cpol.runtime.explore.check.describe import describe_row
-from cpol.runtime.explore.check.search import positions
+from cpol.runtime.explore.check.traits import positions
 from cpol.runtime.explore.step.changes import changes
 from cpol.runtime.explore.step.script import Event, Script, line_of
 from cpol.runtime.machine.errors import EventError, MachineError

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cpol.runtime.machine.native.library import MAX_CAPACITY, Counts, SimulationError
+from cpol.runtime.machine.errors import SimulationError
+from cpol.runtime.machine.native.library import MAX_CAPACITY, Counts
 
 if TYPE_CHECKING:
     from cpol.runtime.machine.native.events import Dump, EventSimulator

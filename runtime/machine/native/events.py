@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from cpol.compiler import ir
 from cpol.compiler.ir import uses
+from cpol.runtime.machine.errors import SimulationError
 from cpol.runtime.machine.events import Op, Row
 from cpol.runtime.machine.events.prefetch import NOTHING, Decided
-from cpol.runtime.machine.native.library import Counts, Instance, SimulationError, signed
+from cpol.runtime.machine.native.library import Counts, Instance, signed
 from cpol.runtime.machine.native.prefetch import DecidedStruct, answer
 from cpol.runtime.machine.settings.inputs import Setting, Value
 

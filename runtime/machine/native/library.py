@@ -9,15 +9,12 @@ from typing import NamedTuple
 from cpol.compiler import comm, ir
 from cpol.compiler.backend import host
 from cpol.compiler.ir.layout import bits_of
+from cpol.runtime.machine.errors import SimulationError
 from cpol.runtime.machine.settings.inputs import Setting, Value, check, parse
 from cpol.runtime.machine.settings.params import bad_length, read_params
 
 MAX_CAPACITY = 1 << 48
 """Pages: more than any machine's memory, and small enough that no sane product with it saturates."""
-
-
-class SimulationError(Exception):
-    """The simulation is not possible; the message says why."""
 
 
 class Counts(NamedTuple):
