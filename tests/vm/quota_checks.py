@@ -133,6 +133,7 @@ def pages_leave_when_nobody_uses_them() -> dict[str, int]:
     found = {"file": file_pages(path), "done": count(path, "reclaim_done"), "evicted": count(path, "evicted")}
     print(found, file=sys.stderr, flush=True)
     assert found["file"] <= 64 and found["done"] >= 4096, found
+    assert found["evicted"] == found["done"], found
     good("detach", path)
     nothing_left(path)
     remove(path)
