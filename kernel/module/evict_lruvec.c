@@ -68,6 +68,8 @@ unsigned long cache_ext_glue_reclaim_own(struct mem_cgroup *memcg,
 	unsigned long freed = 0;
 	int nid;
 
+	/* hooks.c knows by this that a folio is evicted, and not deleted. */
+	current->reclaim_state = &sc.reclaim_state;
 	for_each_online_node(nid) {
 		struct lruvec *lruvec = mem_cgroup_lruvec(memcg, NODE_DATA(nid));
 		struct cache_ext_shrink s = {
@@ -86,6 +88,7 @@ unsigned long cache_ext_glue_reclaim_own(struct mem_cgroup *memcg,
 		if (freed >= nr)
 			break;
 	}
+	current->reclaim_state = NULL;
 	memalloc_noreclaim_restore(flags);
 	return freed;
 }

@@ -107,6 +107,41 @@ def four_readers_stay_within_the_quota() -> dict[str, object]:
 
 
 @check
+def any_policy_can_have_a_quota() -> dict[str, int]:
+    """The object is that of `cpolc quota --policy s3fifo`."""
+    path, file = cgroup("other", LIMIT), big_file("f1", 16 << 20)
+    good("attach", obj("s3fifo"), path, "--set", "quota_pages=1024")
+    eventually(lambda: kernel_lines(path)[0]["state"] == "attached", "it is not attached")
+    run_in(path, lambda: read_whole(file))
+    eventually(lambda: count(path, "owned") <= 1024 + 20, f"it has {count(path, 'owned')} pages")
+    found = {"owned": count(path, "owned"), "done": count(path, "reclaim_done")}
+    print(found, file=sys.stderr, flush=True)
+    assert found["owned"] >= 1024 - 20 and found["done"] >= 3000, found
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+    return found
+
+
+@check
+def pages_leave_when_nobody_uses_them() -> dict[str, int]:
+    path, file = cgroup("idle", LIMIT), big_file("f2", 16 << 20)
+    good("attach", obj("ttl"), path, "--set", "period=100", "--set", "periods=10")
+    eventually(lambda: kernel_lines(path)[0]["state"] == "attached", "it is not attached")
+    run_in(path, lambda: read_whole(file))
+    eventually(lambda: count(path, "owned") == 0, f"{count(path, 'owned')} pages are left")
+    found = {"file": file_pages(path), "done": count(path, "reclaim_done"), "evicted": count(path, "evicted")}
+    print(found, file=sys.stderr, flush=True)
+    assert found["file"] <= 64 and found["done"] >= 4096, found
+    assert found["evicted"] == found["done"], found
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+    no_complaint()
+    return found
+
+
+@check
 def who_asks_for_ever_costs_its_neighbour_nothing() -> dict[str, int]:
     """It wants all pages in each event, and every 10 ms, and gives none; nor is that held against it."""
     path, file = cgroup("greedy", LIMIT), big_file("f0", 16 << 20)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from checks import Results, passed, run_checks
+from checks import Results, names_of, passed, run_checks
 from kernels import KERNELS, kernel_and_environment
 from vm_types import CHECKOUT
 
-from cpol.compiler import compile_file
+from cpol.compiler import compile_file, compile_source
 from cpol.compiler.backend import bpf
+from cpol.compiler.expand.quota import with_quota
 from cpol.runtime.operate import loader
 
 pytestmark = pytest.mark.vm
 
 VM = CHECKOUT / "tests" / "vm"
-POLICIES = (CHECKOUT / "stdlib" / "quota.cpol", VM / "greedy.cpol")
-CHECKS = ("four_readers_stay_within_the_quota", "who_asks_for_ever_costs_its_neighbour_nothing")
+STDLIB = CHECKOUT / "stdlib"
+POLICIES = (STDLIB / "quota.cpol", STDLIB / "ttl.cpol", VM / "greedy.cpol")
+OTHER = STDLIB / "s3fifo.cpol"
+SCRIPT = VM / "quota_checks.py"
 
 
 @pytest.fixture(scope="module", params=KERNELS)
@@ -23,10 +26,12 @@ def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     folder = tmp_path_factory.mktemp("quota")
     for path in POLICIES:
         bpf.compile_policy(compile_file(path), folder / f"{path.stem}.bpf.o")
+    limited = compile_source(with_quota(OTHER.read_text(), str(OTHER), 1024), str(OTHER))
+    bpf.compile_policy(limited, folder / f"{OTHER.stem}.bpf.o")
     kernel, environment = kernel_and_environment(request.param)
-    return run_checks(kernel, VM / "quota_checks.py", folder, str(loader.find()), str(folder), environment=environment)
+    return run_checks(kernel, SCRIPT, folder, str(loader.find()), str(folder), environment=environment)
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@pytest.mark.parametrize("name", names_of(SCRIPT))
 def test_in_the_machine(results: Results, name: str) -> None:
     passed(results, name)
