@@ -61,11 +61,12 @@ static void rename(struct cache_ext_policy *p, struct cache_ext_node *node,
  */
 void __cache_ext_folio_replaced(struct folio *old, struct folio *new)
 {
-	struct mem_cgroup *memcg = folio_memcg(new);
 	struct cache_ext_policy *p;
 	struct cache_ext_node *node;
+	struct mem_cgroup *memcg;
 
 	rcu_read_lock();
+	memcg = folio_memcg(new);
 	node = cache_ext_node_find(old);
 	p = node ? cnode_policy(node) : NULL;
 	if (unlikely(memcg) && cache_ext_policy_of(memcg) != p) {

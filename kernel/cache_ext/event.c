@@ -432,14 +432,14 @@ static __always_inline void notify_accessed(struct cache_ext_policy *p,
  */
 void __cache_ext_folio_accessed(struct folio *folio)
 {
-	/* Of kernel memory, which processes may have mapped, it is tagged. */
-	unsigned long memcg = READ_ONCE(folio->memcg_data);
 	struct cache_ext_policy *p = NULL;
 	struct cache_ext_node *node;
+	struct mem_cgroup *memcg;
 
 	rcu_read_lock();
-	if (memcg && !(memcg & OBJEXTS_FLAGS_MASK))
-		p = cache_ext_policy_of((struct mem_cgroup *)memcg);
+	memcg = policy_ext_memcg_of(folio);
+	if (memcg)
+		p = cache_ext_policy_of(memcg);
 	if (!p) {
 		rcu_read_unlock();
 		return;

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 #include "contract.h"
 #include "node.h"
+#include "../policy_ext/memcg.h"
 
 #define STEP		8
 /*
@@ -90,7 +91,7 @@ void cache_ext_node_kind_charge(struct cache_ext_node_kind *kind,
 	struct obj_cgroup *objcg;
 
 	rcu_read_lock();
-	objcg = rcu_dereference(memcg->objcg);
+	objcg = policy_ext_objcg_of(memcg);
 	if (objcg && obj_cgroup_tryget(objcg))
 		kind->objcg = objcg;
 	rcu_read_unlock();

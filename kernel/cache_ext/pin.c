@@ -120,12 +120,13 @@ static bool counts(struct cache_ext_policy *p, struct cache_ext_node *node,
  */
 bool __cache_ext_keeps(struct folio *folio, int priority)
 {
-	struct mem_cgroup *memcg = folio_memcg(folio);
 	struct cache_ext_node *node = NULL;
 	struct cache_ext_policy *p;
+	struct mem_cgroup *memcg;
 	bool ret = false;
 
 	rcu_read_lock();
+	memcg = folio_memcg(folio);
 	/* All reclaim takes this path: cgroups without a policy look nothing up. */
 	if (memcg && cache_ext_policy_of(memcg))
 		node = cache_ext_node_find(folio);

@@ -43,14 +43,12 @@ static bool is_refused(struct folio *folio)
  */
 static bool is_refused_by_any(struct folio *folio)
 {
-	/* As __cache_ext_folio_accessed() has it. */
-	unsigned long memcg = READ_ONCE(folio->memcg_data);
+	struct mem_cgroup *memcg;
 	bool ret;
 
 	rcu_read_lock();
-	ret = memcg && !(memcg & OBJEXTS_FLAGS_MASK) &&
-	      cache_ext_policy_of((struct mem_cgroup *)memcg) &&
-	      is_refused(folio);
+	memcg = policy_ext_memcg_of(folio);
+	ret = memcg && cache_ext_policy_of(memcg) && is_refused(folio);
 	rcu_read_unlock();
 	return ret;
 }

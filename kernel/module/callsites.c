@@ -13,10 +13,6 @@
 #include <linux/unaligned.h>
 #include "module.h"
 
-#ifdef CONFIG_LTO
-#error "link-time optimization can inline a hooked function anywhere: build the module for a kernel without it"
-#endif
-
 #define PATH_LENGTH	6
 #define MAX_TEXTS	78
 #define MAX_COPIES	4
@@ -47,16 +43,16 @@ static const char *const paths[][PATH_LENGTH] __initconst = {
 	{ "shrink_node", "lru_gen_shrink_node", "shrink_many", "shrink_one",
 	  "try_to_shrink_lruvec", "evict_folios" },
 	{ "shrink_folio_list", "folio_check_references", "folio_referenced" },
-	{ "shrink_folio_list", "add_to_swap" },
-	{ "shrink_folio_list", "can_split_folio" },
 	{ "filemap_read", "folio_mark_accessed" },
 	{ "mark_page_accessed", "folio_mark_accessed" },
 	{ "folio_migrate_flags", "mem_cgroup_migrate" },
 	{ "replace_page_cache_folio", "mem_cgroup_replace_folio" },
-	{ "split_huge_page_to_list_to_order", "__split_huge_page",
-	  "split_page_memcg" },
+	{ STOCK_SPLIT_PATH },
+#ifdef CONFIG_PREFETCH_EXT
 	{ "handle_mm_fault", "__handle_mm_fault", "handle_pte_fault",
 	  "do_swap_page" },
+	{ "shrink_folio_list", "add_to_swap" },
+	{ "shrink_folio_list", "can_split_folio" },
 	{ "do_swap_page", "swapin_readahead" },
 	{ "do_swap_page", "swap_cache_get_folio" },
 	{ "delete_from_swap_cache", "__delete_from_swap_cache" },
@@ -73,6 +69,7 @@ static const char *const paths[][PATH_LENGTH] __initconst = {
 	/* By file systems, to which they are exported. */
 	{ "filemap_splice_read" },
 	{ "iomap_file_buffered_write" },
+#endif
 	/* By a pointer only, which is compared below. */
 	{ "mem_cgroup_css_offline" },
 };

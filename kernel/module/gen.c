@@ -10,7 +10,7 @@
  * as it took of younger generations leave the oldest one for the next.
  *
  * MGLRU's own functions for this are inlined in mm/vmscan.c. Those here do as
- * they do in 6.12, and name them.
+ * they do, and name them; compat/mglru.h has what kernels differ in.
  */
 #include <linux/log2.h>
 #include <linux/mm_inline.h>
@@ -18,11 +18,7 @@
 #include "evict_lruvec.h"
 #include "module.h"
 #include "scan_control.h"
-
-/* Until 6.12.95 it stands in mm/vmscan.c. */
-#ifndef LRU_REFS_FLAGS
-#define LRU_REFS_FLAGS		(BIT(PG_referenced) | BIT(PG_workingset))
-#endif
+#include "compat/mglru.h"
 
 /* get_nr_gens() */
 static int nr_gens(struct lruvec *lruvec, int type)
@@ -30,7 +26,7 @@ static int nr_gens(struct lruvec *lruvec, int type)
 	return lruvec->lrugen.max_seq - lruvec->lrugen.min_seq[type] + 1;
 }
 
-/* How often folios of a type and tier came back; see read_ctrl_pos(). */
+/* How often folios of a type and some tiers came back; see read_ctrl_pos(). */
 struct refaults {
 	unsigned long refaulted;
 	unsigned long total;
@@ -38,20 +34,21 @@ struct refaults {
 };
 
 static struct refaults refaults_of(struct lruvec *lruvec, int type, int tier,
-				   int gain)
+				   int end, int gain)
 {
 	struct lru_gen_folio *lrugen = &lruvec->lrugen;
 	int hist = lru_hist_from_seq(lrugen->min_seq[type]);
-	struct refaults r = {
-		.refaulted = lrugen->avg_refaulted[type][tier] +
-			atomic_long_read(&lrugen->refaulted[hist][type][tier]),
-		.total = lrugen->avg_total[type][tier] +
-			 atomic_long_read(&lrugen->evicted[hist][type][tier]),
-		.gain = gain,
-	};
+	struct refaults r = { .gain = gain };
 
-	if (tier)
-		r.total += lrugen->protected[hist][type][tier - 1];
+	for (; tier < end; tier++) {
+		r.refaulted += lrugen->avg_refaulted[type][tier] +
+			atomic_long_read(&lrugen->refaulted[hist][type][tier]);
+		r.total += lrugen->avg_total[type][tier] +
+			   atomic_long_read(&lrugen->evicted[hist][type][tier]);
+		if (tier >= STOCK_FIRST_PROTECTED)
+			r.total += lrugen->protected[hist][type]
+						    [STOCK_PROTECTED(tier)];
+	}
 	return r;
 }
 
@@ -66,11 +63,12 @@ static bool few_came_back(struct refaults r, struct refaults than)
 /* get_tier_idx(): file pages of higher tiers are protected. */
 static int last_tier(struct lruvec *lruvec)
 {
-	struct refaults first = refaults_of(lruvec, LRU_GEN_FILE, 0, 1);
+	struct refaults first = refaults_of(lruvec, LRU_GEN_FILE, 0, 1, STOCK_TIER_GAIN);
 	int tier;
 
 	for (tier = 1; tier < MAX_NR_TIERS; tier++)
-		if (!few_came_back(refaults_of(lruvec, LRU_GEN_FILE, tier, 2),
+		if (!few_came_back(refaults_of(lruvec, LRU_GEN_FILE, tier,
+					       tier + 1, STOCK_TIER_GAIN + 1),
 				   first))
 			break;
 	return tier - 1;
@@ -80,19 +78,15 @@ static int last_tier(struct lruvec *lruvec)
 static bool file_first(struct lruvec *lruvec, struct scan_control *sc,
 		       int swappiness)
 {
-	unsigned long *min_seq = lruvec->lrugen.min_seq;
+	int type = stock_settled_type(lruvec, sc, swappiness);
 
-	if (!swappiness)
-		return true;
-	if (READ_ONCE(min_seq[LRU_GEN_ANON]) < READ_ONCE(min_seq[LRU_GEN_FILE]))
-		return false;
-	if (swappiness == MAX_SWAPPINESS)
-		return false;
-	if (swappiness == 1 || !(sc->gfp_mask & __GFP_IO))
-		return true;
+	if (type >= 0)
+		return type == LRU_GEN_FILE;
 	return few_came_back(refaults_of(lruvec, LRU_GEN_FILE, 0,
+					 STOCK_COMPARED_TIERS,
 					 MAX_SWAPPINESS - swappiness),
-			     refaults_of(lruvec, LRU_GEN_ANON, 0, swappiness));
+			     refaults_of(lruvec, LRU_GEN_ANON, 0,
+					 STOCK_COMPARED_TIERS, swappiness));
 }
 
 /* Are there folios that evict_folios() may take? */
@@ -133,7 +127,7 @@ static long younger_pages(struct lruvec *lruvec)
  */
 static void spare(struct lruvec *lruvec, struct folio *folio, int gen)
 {
-	unsigned long new_flags, flags = READ_ONCE(folio->flags);
+	unsigned long new_flags, flags = READ_ONCE(*stock_folio_flags(folio));
 	int zone = folio_zonenum(folio), new_gen;
 
 	do {
@@ -141,10 +135,9 @@ static void spare(struct lruvec *lruvec, struct folio *folio, int gen)
 		if (new_gen >= 0 && new_gen != gen)
 			goto move;
 		new_gen = (gen + 1) % MAX_NR_GENS;
-		new_flags = flags &
-			    ~(LRU_GEN_MASK | LRU_REFS_MASK | LRU_REFS_FLAGS);
+		new_flags = flags & ~STOCK_GEN_FLAGS;
 		new_flags |= (new_gen + 1UL) << LRU_GEN_PGOFF;
-	} while (!try_cmpxchg(&folio->flags, &flags, new_flags));
+	} while (!try_cmpxchg(stock_folio_flags(folio), &flags, new_flags));
 	lru_gen_update_size(lruvec, folio, gen, new_gen);
 move:
 	list_move_tail(&folio->lru,
@@ -157,7 +150,7 @@ static bool sorted_out(struct lruvec *lruvec, struct folio *folio, int gen,
 {
 	struct lru_gen_folio *lrugen = &lruvec->lrugen;
 	int is = folio_lru_gen(folio), zone = folio_zonenum(folio);
-	int refs = folio_lru_refs(folio), of = lru_tier_from_refs(refs);
+	int of = stock_tier(folio);
 	int hist = lru_hist_from_seq(lrugen->min_seq[LRU_GEN_FILE]);
 
 	if (is != gen) {
@@ -165,9 +158,11 @@ static bool sorted_out(struct lruvec *lruvec, struct folio *folio, int gen,
 			  &lrugen->folios[is][LRU_GEN_FILE][zone]);
 		return true;
 	}
-	if (of <= tier && refs != BIT(LRU_REFS_WIDTH))
+	if (of <= tier && !stock_refs_full(folio))
 		return false;
-	lrugen->protected[hist][LRU_GEN_FILE][of - 1] += folio_nr_pages(folio);
+	if (STOCK_COUNTS_FULL || !stock_refs_full(folio))
+		lrugen->protected[hist][LRU_GEN_FILE][STOCK_PROTECTED(of)] +=
+			folio_nr_pages(folio);
 	spare(lruvec, folio, gen);
 	return true;
 }
@@ -202,13 +197,13 @@ unlock:
 }
 
 /*
- * Instead of evict_folios(). Returns false if that has to go on: it is the turn
+ * Instead of evict_folios(), of which @nr pages are wanted. Returns false if that has to go on: it is the turn
  * of anonymous memory, or the policy has not delivered.
  */
-bool cache_ext_evict_gen(struct lruvec *lruvec, struct scan_control *sc,
-			 int swappiness, int *scanned)
+bool cache_ext_evict_gen(unsigned long nr, struct lruvec *lruvec,
+			 struct scan_control *sc, int swappiness, int *scanned)
 {
-	unsigned long got, want = MIN_LRU_BATCH;
+	unsigned long got, want = min(nr, MIN_LRU_BATCH);
 	struct lru_gen_mm_walk *walk;
 	long younger;
 

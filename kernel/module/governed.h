@@ -75,12 +75,9 @@ static __always_inline bool cache_ext_ungoverned(enum cache_ext_lookup lookup,
 static __always_inline bool cache_ext_folio_ungoverned(enum cache_ext_lookup lookup,
 						       struct folio *folio)
 {
-	unsigned long data = (unsigned long)READ_ONCE(folio->memcg_data);
+	struct mem_cgroup *memcg = policy_ext_memcg_of(folio);
 
-	/* Of kernel memory, which processes may have mapped, it is tagged. */
-	if (!data || data & OBJEXTS_FLAGS_MASK)
-		return false;
-	return cache_ext_ungoverned(lookup, (struct mem_cgroup *)data);
+	return memcg && cache_ext_ungoverned(lookup, memcg);
 }
 
 #endif /* _CACHE_EXT_GOVERNED_H */

@@ -9,7 +9,7 @@
  *   accessed  ftrace on folio_mark_accessed()
  *   replaced  ftrace on mem_cgroup_migrate() and mem_cgroup_replace_folio(), both
  *	       folios locked
- *   split     ftrace on split_page_memcg(), before the parts are folios
+ *   split     ftrace on split_page_memcg() or its successor, before the parts are folios
  *   offline   ftrace on mem_cgroup_css_offline(), which must not sleep here
  *
  * Collapse of page cache into huge pages is not seen; it needs
@@ -25,13 +25,16 @@
 #include "policies.h"
 #include "governed.h"
 
-#ifdef CONFIG_READ_ONLY_THP_FOR_FS
-#error "CONFIG_READ_ONLY_THP_FOR_FS collapses file folios without a tracepoint: build the module for a kernel without it"
-#endif
+/* Cgroups whose end reap() has yet to see; each counts in cache_ext_leaving until then. */
+static atomic_t ended = ATOMIC_INIT(0);
 
 static void reap(struct work_struct *work)
 {
+	int nr = atomic_xchg(&ended, 0);
+
 	cache_ext_reap(&cache_ext_type);
+	/* A policy that has ended counts there itself by now. */
+	atomic_sub(nr, &cache_ext_leaving);
 }
 
 static DECLARE_WORK(reap_work, reap);
@@ -115,6 +118,14 @@ bool cache_ext_glue_splits_early(void)
 static void on_offline(unsigned long ip, unsigned long parent_ip,
 		       struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
+	/*
+	 * Before its folios become the parent's: of those, too, a removal is looked up
+	 * while its policy is still to go.
+	 */
+	if (STOCK_REPARENTS) {
+		cache_ext_leaves();
+		atomic_inc(&ended);
+	}
 	queue_work(system_unbound_wq, &reap_work);
 }
 
@@ -137,7 +148,7 @@ struct cache_ext_module_hook {
 static struct cache_ext_module_hook hooks[] = {
 	{ OPS(on_replaced),
 	  { "mem_cgroup_migrate", "mem_cgroup_replace_folio" } },
-	{ OPS(on_split), { "split_page_memcg" } },
+	{ OPS(on_split), { STOCK_SPLIT_NAME } },
 	{ OPS(on_offline), { "mem_cgroup_css_offline" } },
 	{ OPS(on_accessed), { "folio_mark_accessed" } },
 };

@@ -33,8 +33,11 @@
  *   stock.h        included before every file: makes those functions
  *		    callable by their own names, so that the core is the same
  *   stock_list.h   which functions, which layouts
+ *   compat/        what kernels differ in, a file for each subject; tests/ and probe
+ *		    tell at build which of them this one is
  *   btf_text.h     types of BTF as text
  *   btf_table.c    a program of the build: makes a table of such texts
+ *   btf_declare.c  another one: declares some functions for compat/tests
  */
 #ifndef _CACHE_EXT_MODULE_H
 #define _CACHE_EXT_MODULE_H
@@ -68,8 +71,8 @@ void cache_ext_shrink_off(void);
 int cache_ext_priority(const struct scan_control *sc);
 
 /* gen.c; caller: none of MGLRU's locks held */
-bool cache_ext_evict_gen(struct lruvec *lruvec, struct scan_control *sc,
-			 int swappiness, int *scanned);
+bool cache_ext_evict_gen(unsigned long nr, struct lruvec *lruvec,
+			 struct scan_control *sc, int swappiness, int *scanned);
 
 /* trace.c; the second's caller may wait */
 int cache_ext_trace(struct ftrace_ops *ops, const char *name);

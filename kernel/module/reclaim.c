@@ -35,21 +35,12 @@ unsigned long cache_ext_glue_reclaim(struct cache_ext_shrink *s,
 		folio_clear_active(folio);
 		nr_taken += folio_nr_pages(folio);
 	}
-	nr_reclaimed = shrink_folio_list(folios, pgdat, sc, &stat, true);
+	nr_reclaimed = stock_shrink_list(folios, s->lruvec, sc, &stat);
 
 	mod_node_page_state(pgdat, NR_ISOLATED_FILE, -(long)nr_taken);
-	local_irq_disable();
-	__mod_lruvec_state(s->lruvec, PGDEMOTE_KSWAPD + who, stat.nr_demoted);
-	__count_memcg_events(s->memcg, PGSCAN_KSWAPD + who, nr_taken);
-	__count_memcg_events(s->memcg, PGSTEAL_KSWAPD + who, nr_reclaimed);
-	local_irq_enable();
-	if (!sc->target_mem_cgroup) {
-		count_vm_events(PGSCAN_KSWAPD + who, nr_taken);
-		count_vm_events(PGSTEAL_KSWAPD + who, nr_reclaimed);
-	}
-	count_vm_events(PGSCAN_FILE, nr_taken);
-	count_vm_events(PGSTEAL_FILE, nr_reclaimed);
-	lru_note_cost(s->lruvec, 1, stat.nr_pageout, nr_taken - nr_reclaimed);
+	stock_count_reclaim(s->lruvec, s->memcg, !sc->target_mem_cgroup, who,
+			    nr_taken, nr_reclaimed, stat.nr_demoted);
+	stock_note_cost(s->lruvec, stat.nr_pageout, nr_taken - nr_reclaimed);
 
 	/* See shrink_inactive_list(): the flushers do not keep up. */
 	if (stat.nr_unqueued_dirty == nr_taken)
@@ -57,11 +48,10 @@ unsigned long cache_ext_glue_reclaim(struct cache_ext_shrink *s,
 
 	sc->nr.dirty += stat.nr_dirty;
 	sc->nr.congested += stat.nr_congested;
-	sc->nr.unqueued_dirty += stat.nr_unqueued_dirty;
 	sc->nr.writeback += stat.nr_writeback;
 	sc->nr.immediate += stat.nr_immediate;
 	sc->nr.taken += nr_taken;
-	sc->nr.file_taken += nr_taken;
+	stock_count_kinds(sc, &stat, nr_taken);
 	return nr_reclaimed;
 }
 
@@ -69,17 +59,7 @@ unsigned long cache_ext_glue_reclaim(struct cache_ext_shrink *s,
 void cache_ext_glue_putback(struct cache_ext_shrink *s,
 			     struct list_head *folios)
 {
-	struct folio *folio, *next;
-
-	list_for_each_entry_safe(folio, next, folios, lru) {
-		if (!folio_matches_lruvec(folio, s->lruvec)) {
-			list_del(&folio->lru);
-			folio_putback_lru(folio);
-		}
-	}
-	spin_lock_irq(&s->lruvec->lru_lock);
-	move_folios_to_lru(s->lruvec, folios);
-	spin_unlock_irq(&s->lruvec->lru_lock);
+	stock_putback(s->lruvec, folios);
 }
 
 static void walk_list(struct lruvec *lruvec, struct list_head *list,

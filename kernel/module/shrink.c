@@ -25,6 +25,7 @@
 #include "policies.h"
 #include "redirect.h"
 #include "scan_control.h"
+#include "compat/mglru.h"
 #include "use.h"
 
 /* The kernel's switch between classic LRU and MGLRU. */
@@ -55,9 +56,9 @@ static unsigned long unprotected(struct lruvec *lruvec,
 	struct mem_cgroup *memcg = lruvec_memcg(lruvec);
 	unsigned long min, low, keep, usage;
 
-	mem_cgroup_protection(sc->target_mem_cgroup, memcg, &min, &low);
+	stock_protection(sc->target_mem_cgroup, memcg, &min, &low, &usage);
 	keep = sc->memcg_low_reclaim ? min : max(min, low);
-	usage = max(page_counter_read(&memcg->memory), keep);
+	usage = max(usage, keep);
 	return size - mult_frac(size, keep, usage + 1);
 }
 
@@ -255,17 +256,22 @@ static noinline void shrink_classic(struct lruvec *lruvec,
 	cache_ext_leave();
 }
 
-static noinline int evict_gen(struct lruvec *lruvec, struct scan_control *sc,
-			      int swappiness)
+static int evict_gen_of(unsigned long nr, struct lruvec *lruvec,
+			struct scan_control *sc, int swappiness)
 {
 	int scanned;
 
-	if (!cache_ext_evict_gen(lruvec, sc, swappiness, &scanned))
+	if (!cache_ext_evict_gen(nr, lruvec, sc, swappiness, &scanned))
 		/* No macro as for others: programs have a member of this name. */
-		scanned = static_call(stock_evict_folios)(lruvec, sc,
-							  swappiness);
+		scanned = static_call(stock_evict_folios)
+				(STOCK_EVICT_ARGS(nr, lruvec, sc, swappiness));
 	cache_ext_leave();
 	return scanned;
+}
+
+static noinline int evict_gen(STOCK_EVICT_PARAMETERS)
+{
+	return evict_gen_of(STOCK_EVICT_NUMBER, lruvec, sc, swappiness);
 }
 
 /*
@@ -275,8 +281,9 @@ static noinline int evict_gen(struct lruvec *lruvec, struct scan_control *sc,
 static void redirect(unsigned long ip, unsigned long parent_ip,
 		     struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	struct lruvec *lruvec = (void *)ftrace_regs_get_argument(fregs, 0);
 	bool classic = ip - classic_entry < 16;
+	struct lruvec *lruvec = (void *)ftrace_regs_get_argument(fregs,
+					classic ? 0 : STOCK_EVICT_LRUVEC);
 
 	if (cache_ext_calls(parent_ip))
 		return;

@@ -15,16 +15,6 @@
 #ifndef _CACHE_EXT_STOCK_H
 #define _CACHE_EXT_STOCK_H
 
-#include <linux/version.h>
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0) || \
-	LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-#error "the cache_ext module uses internals of Linux 6.12: build it for a 6.12 kernel"
-#endif
-/* Hooks and reclaim take spinlocks where interrupts are off, and there spinlocks sleep. */
-#ifdef CONFIG_PREEMPT_RT
-#error "the cache_ext module does not run on PREEMPT_RT kernels: build it for a kernel without"
-#endif
-
 #include <linux/bpf.h>
 #include <linux/btf.h>
 #include <linux/blk-cgroup.h>
@@ -40,27 +30,35 @@
 #include <linux/rmap.h>
 #include <linux/static_call.h>
 #include <linux/swap.h>
-#include <linux/swap_cgroup.h>
 #include <linux/swapops.h>
+/*
+ * For all files, though few use it: where pahole does not find the kernel's own struct
+ * folio to be the same as ours, files that see all of userfaultfd_ctx get another struct
+ * folio in the module's BTF than files that do not. Then the verifier takes a program's
+ * folio for none of those that our kfuncs want.
+ */
+#include <linux/userfaultfd_k.h>
 #include <linux/vmstat.h>
 #include <linux/writeback.h>
-#include "stock_list.h"
+#ifdef CONFIG_PREFETCH_EXT
+#include <linux/swap_cgroup.h>
+#endif
 
 struct scan_control;
 
-/* mm/internal.h and mm/vmscan.c, as of 6.12 */
+#include "stock_list.h"
+#include "compat/bpf.h"
+#include "compat/charge.h"
+
+/* mm/internal.h and mm/vmscan.c; more in compat/reclaim.h */
 bool folio_isolate_lru(struct folio *folio);
 void folio_putback_lru(struct folio *folio);
-unsigned int shrink_folio_list(struct list_head *folios,
-			       struct pglist_data *pgdat,
-			       struct scan_control *sc,
-			       struct reclaim_stat *stat,
-			       bool ignore_references);
-unsigned int move_folios_to_lru(struct lruvec *lruvec, struct list_head *list);
 void shrink_lruvec(struct lruvec *lruvec, struct scan_control *sc);
-int evict_folios(struct lruvec *lruvec, struct scan_control *sc,
-		 int swappiness);
 
+/* mm/internal.h */
+pmd_t *mm_find_pmd(struct mm_struct *mm, unsigned long address);
+
+#ifdef CONFIG_PREFETCH_EXT
 /* mm/internal.h and fs/open.c, as of 6.12 */
 long mapping_evict_folio(struct address_space *mapping, struct folio *folio);
 int do_dentry_open(struct file *f,
@@ -68,7 +66,6 @@ int do_dentry_open(struct file *f,
 
 /* mm/internal.h and mm/swap.h, as of 6.12 */
 struct swap_iocb;
-pmd_t *mm_find_pmd(struct mm_struct *mm, unsigned long address);
 vm_fault_t do_swap_page(struct vm_fault *vmf);
 bool add_to_swap(struct folio *folio);
 struct folio *swapin_readahead(swp_entry_t entry, gfp_t flag,
@@ -79,6 +76,7 @@ struct folio *__read_swap_cache_async(swp_entry_t entry, gfp_t gfp_flags,
 				      bool skip_if_exists);
 void swap_read_folio(struct folio *folio, struct swap_iocb **plug);
 void __swap_read_unplug(struct swap_iocb *plug);
+#endif
 
 #define STOCK_DECLARE(name) DECLARE_STATIC_CALL(stock_##name, name);
 STOCK_FUNCTIONS(STOCK_DECLARE)
@@ -86,47 +84,31 @@ STOCK_FUNCTIONS(STOCK_DECLARE)
 /* Data: pointers, set with the static calls, never changed after. */
 extern const struct bpf_func_proto *stock_bpf_get_current_comm_proto;
 extern int *stock_vm_swappiness;
+#ifdef CONFIG_PREFETCH_EXT
 extern int *stock_page_cluster;
 extern struct address_space **stock_swapper_spaces;
+#endif
 
 #ifndef STOCK_DEFINE
-#define __count_memcg_events static_call(stock___count_memcg_events)
-#define __mod_lruvec_state static_call(stock___mod_lruvec_state)
-#define __mpol_put static_call(stock___mpol_put)
 #define __pte_offset_map static_call(stock___pte_offset_map)
-#define __read_swap_cache_async static_call(stock___read_swap_cache_async)
-#define __swap_count static_call(stock___swap_count)
-#define __swap_read_unplug static_call(stock___swap_read_unplug)
-#define add_to_swap static_call(stock_add_to_swap)
-#define blk_cgroup_congested static_call(stock_blk_cgroup_congested)
 #define bpf_get_btf_vmlinux static_call(stock_bpf_get_btf_vmlinux)
 #define bpf_struct_ops_get static_call(stock_bpf_struct_ops_get)
 #define bpf_struct_ops_put static_call(stock_bpf_struct_ops_put)
 #define btf_find_by_name_kind static_call(stock_btf_find_by_name_kind)
 #define btf_name_by_offset static_call(stock_btf_name_by_offset)
-#define can_split_folio static_call(stock_can_split_folio)
-#define do_dentry_open static_call(stock_do_dentry_open)
-#define do_swap_page static_call(stock_do_swap_page)
 #define folio_isolate_lru static_call(stock_folio_isolate_lru)
 #define folio_lock_anon_vma_read static_call(stock_folio_lock_anon_vma_read)
 #define folio_putback_lru static_call(stock_folio_putback_lru)
 #define folio_referenced static_call(stock_folio_referenced)
-#define get_swap_device static_call(stock_get_swap_device)
-#define get_vma_policy static_call(stock_get_vma_policy)
 #define kallsyms_lookup_size_offset \
 	static_call(stock_kallsyms_lookup_size_offset)
 #define kallsyms_on_each_symbol static_call(stock_kallsyms_on_each_symbol)
-#define locks_remove_file static_call(stock_locks_remove_file)
-#define lookup_swap_cgroup_id static_call(stock_lookup_swap_cgroup_id)
 #define lru_add_drain static_call(stock_lru_add_drain)
 #define lru_add_drain_all static_call(stock_lru_add_drain_all)
-#define lru_note_cost static_call(stock_lru_note_cost)
 #define lruvec_page_state_local static_call(stock_lruvec_page_state_local)
-#define mapping_evict_folio static_call(stock_mapping_evict_folio)
 #define mem_cgroup_calculate_protection \
 	static_call(stock_mem_cgroup_calculate_protection)
 #define mem_cgroup_flush_stats static_call(stock_mem_cgroup_flush_stats)
-#define mem_cgroup_from_id static_call(stock_mem_cgroup_from_id)
 #define mem_cgroup_get_nr_swap_pages \
 	static_call(stock_mem_cgroup_get_nr_swap_pages)
 #define mem_cgroup_iter static_call(stock_mem_cgroup_iter)
@@ -141,18 +123,35 @@ extern struct address_space **stock_swapper_spaces;
 #define rmap_walk static_call(stock_rmap_walk)
 #define shrink_folio_list static_call(stock_shrink_folio_list)
 #define shrink_lruvec static_call(stock_shrink_lruvec)
-#define swap_read_folio static_call(stock_swap_read_folio)
-#define swapin_readahead static_call(stock_swapin_readahead)
-#define swp_swap_info static_call(stock_swp_swap_info)
 #define wakeup_flusher_threads static_call(stock_wakeup_flusher_threads)
 
 #define bpf_get_current_comm_proto (*stock_bpf_get_current_comm_proto)
 #define vm_swappiness (*stock_vm_swappiness)
-#define page_cluster (*stock_page_cluster)
-#define swapper_spaces stock_swapper_spaces
 
 /* Inline functions of the kernel's headers, which call what is above. */
 #define pte_offset_map(pmd, addr) __pte_offset_map(pmd, addr, NULL)
+
+#ifdef CONFIG_PREFETCH_EXT
+#define __mpol_put static_call(stock___mpol_put)
+#define __read_swap_cache_async static_call(stock___read_swap_cache_async)
+#define __swap_count static_call(stock___swap_count)
+#define __swap_read_unplug static_call(stock___swap_read_unplug)
+#define add_to_swap static_call(stock_add_to_swap)
+#define blk_cgroup_congested static_call(stock_blk_cgroup_congested)
+#define can_split_folio static_call(stock_can_split_folio)
+#define do_dentry_open static_call(stock_do_dentry_open)
+#define do_swap_page static_call(stock_do_swap_page)
+#define get_swap_device static_call(stock_get_swap_device)
+#define get_vma_policy static_call(stock_get_vma_policy)
+#define locks_remove_file static_call(stock_locks_remove_file)
+#define lookup_swap_cgroup_id static_call(stock_lookup_swap_cgroup_id)
+#define mapping_evict_folio static_call(stock_mapping_evict_folio)
+#define mem_cgroup_from_id static_call(stock_mem_cgroup_from_id)
+#define swap_read_folio static_call(stock_swap_read_folio)
+#define swapin_readahead static_call(stock_swapin_readahead)
+#define swp_swap_info static_call(stock_swp_swap_info)
+#define page_cluster (*stock_page_cluster)
+#define swapper_spaces stock_swapper_spaces
 
 /* mm/swap.h, as of 6.12: the swap cache is in parts of 64 MiB of the device. */
 #define STOCK_SWAP_SHIFT	14
@@ -166,6 +165,11 @@ static inline void swap_read_unplug(struct swap_iocb *plug)
 	if (unlikely(plug))
 		__swap_read_unplug(plug);
 }
+#endif
+
+#define STOCK_CALLS
+#include "compat/counters.h"
+#include "compat/reclaim.h"
 #endif
 
 #endif /* _CACHE_EXT_STOCK_H */

@@ -8,46 +8,56 @@
 #ifndef _CACHE_EXT_STOCK_LIST_H
 #define _CACHE_EXT_STOCK_LIST_H
 
-/* Called, though not exported. */
-#define STOCK_FUNCTIONS(F)		\
-	F(__count_memcg_events)		\
-	F(__mod_lruvec_state)		\
+#include "compat/found.h" /* made by compat/probe */
+#include "compat/counters.h"
+#include "compat/folio.h"
+#include "compat/reclaim.h"
+
+/* Called, though not exported; some by prefetching only. */
+#ifdef CONFIG_PREFETCH_EXT
+#define STOCK_PREFETCH_FUNCTIONS(F)	\
 	F(__mpol_put)			\
-	F(__pte_offset_map)		\
 	F(__read_swap_cache_async)	\
 	F(__swap_count)			\
 	F(__swap_read_unplug)		\
 	F(add_to_swap)			\
 	F(blk_cgroup_congested)		\
+	F(can_split_folio)		\
+	F(do_dentry_open)		\
+	F(do_swap_page)			\
+	F(get_swap_device)		\
+	F(get_vma_policy)		\
+	F(locks_remove_file)		\
+	F(lookup_swap_cgroup_id)	\
+	F(mapping_evict_folio)		\
+	F(mem_cgroup_from_id)		\
+	F(swap_read_folio)		\
+	F(swapin_readahead)		\
+	F(swp_swap_info)
+#else
+#define STOCK_PREFETCH_FUNCTIONS(F)
+#endif
+#define STOCK_FUNCTIONS(F)		\
+	F(__pte_offset_map)		\
 	F(bpf_get_btf_vmlinux)		\
 	F(bpf_struct_ops_get)		\
 	F(bpf_struct_ops_put)		\
 	F(btf_find_by_name_kind)	\
 	F(btf_name_by_offset)		\
-	F(can_split_folio)		\
-	F(do_dentry_open)		\
-	F(do_swap_page)			\
 	F(evict_folios)			\
 	F(folio_isolate_lru)		\
 	F(folio_lock_anon_vma_read)	\
 	F(folio_putback_lru)		\
 	F(folio_referenced)		\
-	F(get_swap_device)		\
-	F(get_vma_policy)		\
 	F(kallsyms_lookup_name)		\
 	F(kallsyms_lookup_size_offset)	\
-	F(kallsyms_on_each_match_symbol) \
+	F(kallsyms_on_each_match_symbol)	\
 	F(kallsyms_on_each_symbol)	\
-	F(locks_remove_file)		\
 	F(lru_add_drain)		\
 	F(lru_add_drain_all)		\
-	F(lookup_swap_cgroup_id)	\
-	F(lru_note_cost)		\
 	F(lruvec_page_state_local)	\
-	F(mapping_evict_folio)		\
-	F(mem_cgroup_calculate_protection) \
+	F(mem_cgroup_calculate_protection)	\
 	F(mem_cgroup_flush_stats)	\
-	F(mem_cgroup_from_id)		\
 	F(mem_cgroup_get_nr_swap_pages)	\
 	F(mem_cgroup_iter)		\
 	F(mem_cgroup_update_lru_size)	\
@@ -60,48 +70,52 @@
 	F(rmap_walk)			\
 	F(shrink_folio_list)		\
 	F(shrink_lruvec)		\
-	F(swap_read_folio)		\
-	F(swapin_readahead)		\
-	F(swp_swap_info)		\
-	F(wakeup_flusher_threads)
+	F(wakeup_flusher_threads)	\
+	STOCK_COUNTERS(F)		\
+	STOCK_RECLAIM(F)		\
+	STOCK_PREFETCH_FUNCTIONS(F)
 
 /*
  * Hooked, so that handlers read arguments by position; callsites.c has the
  * callers. (shrink_lruvec and evict_folios, too, which are above.)
  */
-#define HOOKED_FUNCTIONS(F)						\
+#ifdef CONFIG_PREFETCH_EXT
+#define PREFETCH_HOOKED_FUNCTIONS(F)					\
 	F(__delete_from_swap_cache,					\
 	  void (struct folio *folio, swp_entry_t entry, void *shadow))	\
 	F(filemap_read,							\
 	  ssize_t (struct kiocb *iocb, struct iov_iter *to,		\
-		   ssize_t already_read))				\
+	  ssize_t already_read))					\
 	F(filemap_splice_read,						\
 	  ssize_t (struct file *in, loff_t *ppos,			\
-		   struct pipe_inode_info *pipe, size_t len,		\
-		   unsigned int flags))					\
-	F(folio_mark_accessed, void (struct folio *folio))		\
+	  struct pipe_inode_info *pipe, size_t len,			\
+	  unsigned int flags))						\
 	F(generic_perform_write,					\
 	  ssize_t (struct kiocb *iocb, struct iov_iter *from))		\
 	F(iomap_file_buffered_write,					\
 	  ssize_t (struct kiocb *iocb, struct iov_iter *from,		\
-		   const struct iomap_ops *ops, void *private))		\
-	F(mem_cgroup_css_offline, void (struct cgroup_subsys_state *css)) \
-	F(mem_cgroup_migrate, void (struct folio *old, struct folio *new)) \
-	F(mem_cgroup_replace_folio,					\
-	  void (struct folio *old, struct folio *new))			\
+	  const struct iomap_ops *ops, void *private))			\
 	F(page_cache_async_ra,						\
 	  void (struct readahead_control *ractl, struct folio *folio,	\
-		unsigned long req_count))				\
+	  unsigned long req_count))					\
 	F(page_cache_sync_ra,						\
-	  void (struct readahead_control *ractl, unsigned long req_count)) \
+	  void (struct readahead_control *ractl, unsigned long req_count))	\
 	F(set_pte_range,						\
 	  void (struct vm_fault *vmf, struct folio *folio,		\
-		struct page *page, unsigned int nr, unsigned long addr)) \
-	F(split_page_memcg,						\
-	  void (struct page *head, int old_order, int new_order))	\
+	  struct page *page, unsigned int nr, unsigned long addr))	\
 	F(swap_cache_get_folio,						\
 	  struct folio *(swp_entry_t entry,				\
-			 struct vm_area_struct *vma, unsigned long addr))
+	  struct vm_area_struct *vma, unsigned long addr))
+#else
+#define PREFETCH_HOOKED_FUNCTIONS(F)
+#endif
+#define HOOKED_FUNCTIONS(F)						\
+	F(folio_mark_accessed, void (struct folio *folio))		\
+	F(mem_cgroup_css_offline, void (struct cgroup_subsys_state *css))	\
+	F(mem_cgroup_migrate, void (struct folio *old, struct folio *new))	\
+	F(mem_cgroup_replace_folio,					\
+	  void (struct folio *old, struct folio *new))			\
+	STOCK_SPLIT(F) PREFETCH_HOOKED_FUNCTIONS(F)
 
 /* The type of a tracepoint's probe is in BTF as btf_trace_NAME. */
 #define STOCK_TRACEPOINTS(F)						\

@@ -16,8 +16,10 @@ STOCK_FUNCTIONS(STOCK_CALL)
 
 const struct bpf_func_proto *stock_bpf_get_current_comm_proto;
 int *stock_vm_swappiness;
+#ifdef CONFIG_PREFETCH_EXT
 int *stock_page_cluster;
 struct address_space **stock_swapper_spaces;
+#endif
 /* Of our own, for the kernel's inline functions: its one never changes. */
 struct mem_cgroup *root_mem_cgroup;
 
@@ -93,12 +95,16 @@ int __init cache_ext_symbols_init(void)
 	stock_bpf_get_current_comm_proto =
 		(void *)cache_ext_symbol("bpf_get_current_comm_proto");
 	stock_vm_swappiness = (void *)cache_ext_symbol("vm_swappiness");
-	stock_page_cluster = (void *)cache_ext_symbol("page_cluster");
-	stock_swapper_spaces = (void *)cache_ext_symbol("swapper_spaces");
 	address = cache_ext_symbol("root_mem_cgroup");
 	if (!stock_bpf_get_current_comm_proto || !stock_vm_swappiness ||
-	    !stock_page_cluster || !stock_swapper_spaces || !address)
+	    !address)
 		return -ENOENT;
+#ifdef CONFIG_PREFETCH_EXT
+	stock_page_cluster = (void *)cache_ext_symbol("page_cluster");
+	stock_swapper_spaces = (void *)cache_ext_symbol("swapper_spaces");
+	if (!stock_page_cluster || !stock_swapper_spaces)
+		return -ENOENT;
+#endif
 	root_mem_cgroup = *(struct mem_cgroup **)address;
 	return 0;
 }

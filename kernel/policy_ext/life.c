@@ -64,7 +64,7 @@ int policy_ext_life_join(struct policy_ext_life *l, u64 cgroup_id)
 	l->memcg = memcg;
 	l->cgroup_id = cgroup_id;
 	rcu_read_lock();
-	objcg = rcu_dereference(memcg->objcg);
+	objcg = policy_ext_objcg_of(memcg);
 	if (objcg && obj_cgroup_tryget(objcg))
 		l->objcg = objcg;
 	rcu_read_unlock();

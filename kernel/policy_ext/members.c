@@ -56,7 +56,7 @@ int policy_ext_cgroup_of_procs(s32 fd, u64 *id)
 	/* As cgroup_get_from_id(): the folder forgets its cgroup when that is gone. */
 	kn = file_inode(file)->i_private;
 	rcu_read_lock();
-	cgrp = rcu_dereference(*(void __rcu __force **)&kn->parent->priv);
+	cgrp = rcu_dereference(*(void __rcu __force **)&policy_ext_kernfs_parent(kn)->priv);
 	if (cgrp && READ_ONCE(cgrp->procs_file.kn) == kn) {
 		*id = cgroup_id(cgrp);
 		ret = 0;

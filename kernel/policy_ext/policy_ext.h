@@ -6,6 +6,7 @@
  *
  * Layers, each of which knows those above it only:
  *
+ *   memcg.h	 of a cgroup, what kernels differ in
  *   exit.c	 why a policy ended, and what is told of that afterwards
  *   work.c	 where work is done: short, and long
  *   life.c	 attach, replace, detach: which policies there are, and references on them
@@ -20,6 +21,7 @@
 
 #include <linux/types.h>
 #include "life.h"
+#include "memcg.h"
 
 struct bpf_prog;
 struct bpf_verifier_ops;

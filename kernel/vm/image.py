@@ -45,6 +45,14 @@ def speaks_9p(image: Path) -> bool:
     return True
 
 
+def modules_beside(image: Path) -> Path | None:
+    """The modules of a kernel of another root (scripts/kernel-root): ROOT/lib/modules for ROOT/boot/vmlinuz-RELEASE."""
+    folder = image.parent.parent / "lib" / "modules"
+    release = image.name.removeprefix("vmlinuz-")
+    own = image.parent == Path("/boot") or image.parent.name != "boot" or not (folder / release).is_dir()
+    return None if own else folder
+
+
 def find_image(kernel: Path | None) -> Path:
     """The bzImage of `kernel`, which is a folder or the file itself. None: that of CPOL_KERNEL, or the patched one.
 

@@ -25,7 +25,7 @@ from types import FrameType
 from cpol.kernel.vm import accel
 from cpol.kernel.vm.disk import Disk
 from cpol.kernel.vm.errors import VmBootError, VmError, VmInterrupted, VmTimeout
-from cpol.kernel.vm.image import find_image, speaks_9p
+from cpol.kernel.vm.image import find_image, modules_beside, speaks_9p
 from cpol.kernel.vm.qemu import Plumbing, command_line
 from cpol.kernel.vm.share import Share, said, served
 from cpol.kernel.vm.starved import Nudge, nudging
@@ -139,7 +139,8 @@ def _run_once(
         exchange = machine.exchange or scratch / "exchange"
         sockets = None
         if machine.initrd is None and not speaks_9p(image):
-            shares = [Share("root", Path("/"), readonly=True), Share("control", files), Share("exchange", exchange)]
+            root = Share("root", Path("/"), readonly=True, modules=modules_beside(image))
+            shares = [root, Share("control", files), Share("exchange", exchange)]
             sockets = stack.enter_context(served(shares, scratch))
         plumbing = Plumbing(files, exchange, scratch / "console", pumps[0], pumps[1], sockets)
         arguments = command_line(

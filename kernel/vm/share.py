@@ -21,6 +21,8 @@ LOG = "virtiofsd-"
 """Begins the name of a daemon's log in the scratch folder."""
 
 READONLY = """
+[ -z "$1" ] || mount --bind "$1" /lib/modules || exit 1
+shift
 while read -r _ _ _ _ where _; do
     mount -o remount,bind,ro "$where" 2>/dev/null
 done </proc/self/mountinfo
@@ -30,7 +32,8 @@ if [ -w / ]; then
 fi
 exec "$@"
 """
-"""A script that makes all mounts of a new mount namespace read-only, then runs the daemon."""
+"""A script that puts a folder of modules in place of the host's, if it is given one, makes all mounts of a new mount
+namespace read-only, then runs the daemon."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class Share:
     tag: str
     folder: Path
     readonly: bool = False
+    modules: Path | None = None
+    """What the guest sees as /lib/modules, of a share that is read-only."""
 
 
 @contextmanager
@@ -59,9 +64,7 @@ def served(shares: Sequence[Share], scratch: Path) -> Iterator[dict[str, int]]:
         for share in shares:
             listener, end = _connected(scratch, stack)
             log = scratch / f"{LOG}{share.tag}"
-            stack.enter_context(
-                _daemon(arguments(daemon, share, listener.fileno()), listener.fileno(), log, share.readonly)
-            )
+            stack.enter_context(_daemon(arguments(daemon, share, listener.fileno()), listener.fileno(), log, share))
             listener.close()
             ends[share.tag] = end.fileno()
         yield ends
@@ -110,10 +113,11 @@ def said(scratch: Path) -> str:
 
 
 @contextmanager
-def _daemon(command: list[str], listener: int, log: Path, readonly: bool) -> Iterator[None]:
+def _daemon(command: list[str], listener: int, log: Path, share: Share) -> Iterator[None]:
     """Run a daemon. It ends when QEMU ends, on exit from the context, or when this process is killed."""
-    if readonly:
-        command = ["unshare", "--mount", "--propagation", "private", "sh", "-c", READONLY, "sh", *command]
+    if share.readonly:
+        modules = str(share.modules or "")
+        command = ["unshare", "--mount", "--propagation", "private", "sh", "-c", READONLY, "sh", modules, *command]
     with log.open("wb") as messages:
         process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "SIGKILL", *command],

@@ -210,7 +210,10 @@ def test_patched_kernel_and_module_are_distinguished(tmp_path: Path, monkeypatch
     (tmp_path / "vmlinux").write_bytes(b"\0task_struct\0")
     (tmp_path / "cache_ext").write_bytes(core + b"cache_ext_module_hook\0")
     module = profiles.running()
+    (tmp_path / "cache_ext").write_bytes(core + b"cache_ext_module_hook\0cache_ext_without_prefetch\0")
+    evicts_only = profiles.running()
     assert patched is not None and patched.name == "patched-6.12"
+    assert evicts_only is not None and evicts_only.name == "module-7.2"
     assert module is not None and module.name == "module-6.12"
 
 

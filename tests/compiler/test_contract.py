@@ -46,7 +46,7 @@ def test_kernel_registers_the_kfuncs_of_the_contract(core: str):
     }
 
 
-@pytest.mark.parametrize("name", ["patched-6.12", "module-6.12"])
+@pytest.mark.parametrize("name", ["patched-6.12", "module-6.12", "module-7.2"])
 def test_profiles_have_the_limits_of_the_contract(name: str):
     limits = profile(name).limits
     assert limits["lists"] == limits["lists_total"] == contract.KERNEL_LISTS
@@ -58,7 +58,7 @@ def test_profiles_have_the_limits_of_the_contract(name: str):
     assert limits["scan"] == contract.MAX_ROUNDS
 
 
-@pytest.mark.parametrize("name", ["patched-6.12", "module-6.12"])
+@pytest.mark.parametrize("name", ["patched-6.12", "module-6.12", "module-7.2"])
 def test_profiles_have_the_kfuncs_of_the_contract(name: str):
     found: dict[str, set[str]] = {}
     for member, kfuncs in profile(name).kfuncs.items():

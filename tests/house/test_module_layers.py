@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 MODULE = Path(__file__).resolve().parents[2] / "kernel/module"
-PROGRAMS = ("btf_table",)
+PROGRAMS = ("btf_declare", "btf_table")
 """Run at build, and are no part of the module."""
 COMMENT_OR_STRING = re.compile(r"/\*.*?\*/|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
 FUNCTION = re.compile(r"^(?!static )[a-z][\w *\n]*?\b(\w+)\([^;{]*?\)\n\{", re.MULTILINE)

@@ -23,6 +23,7 @@ typedef int32_t s32;
 #define UTS_RELEASE "6.12.0-test"
 #define CONFIG_NUMA 1
 #define CONFIG_MEMCG_V1 1
+#define CONFIG_PREFETCH_EXT 1
 #define CONFIG_FUNCTION_PADDING_BYTES 16
 #ifdef ARM64
 #define CONFIG_ARM64 1
@@ -81,6 +82,7 @@ static int kallsyms_lookup_size_offset(unsigned long address, unsigned long *siz
 	return 1;
 }
 
+#include "../../kernel/module/compat/folio.h"
 #include "../../kernel/module/callsites.c"
 
 static unsigned int number_of(const char *name)

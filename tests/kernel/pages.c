@@ -3,6 +3,7 @@
  * Read a file in one of several ways and print a hash (FNV-1a, 64 bits) of the data; or change or count its page cache.
  *
  *   pages read|pread|mmap|splice|direct FILE    hash the whole file; pread: 512 bytes at a time
+ *   pages single FILE                           hash it, as one that is read at random: each page is a folio of its own
  *   pages cached FILE                           print the number of cached pages
  *   pages ahead FILE                            request readahead of the whole file, read nothing
  *   pages dirty FILE                            map it and rewrite a byte of each page
@@ -233,7 +234,12 @@ int main(int argc, char **argv)
 		collapse(fd, size);
 		return 0;
 	}
-	if (!strcmp(argv[1], "read") || !strcmp(argv[1], "direct")) {
+	if (!strcmp(argv[1], "single")) {
+		errno = posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+		if (errno)
+			die("posix_fadvise");
+	}
+	if (!strcmp(argv[1], "read") || !strcmp(argv[1], "direct") || !strcmp(argv[1], "single")) {
 		by_read(fd, CHUNK);
 	} else if (!strcmp(argv[1], "pread")) {
 		by_read(fd, 512);

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cpol.kernel.vm.share import LOG, QEMU, RUST, Share, arguments, installed, said
+from cpol.kernel.vm.image import modules_beside
+from cpol.kernel.vm.share import LOG, QEMU, READONLY, RUST, Share, arguments, installed, said
 
 
 @pytest.mark.parametrize("readonly", [True, False])
@@ -38,3 +39,24 @@ def test_what_a_daemon_said_is_told(tmp_path: Path) -> None:
     (tmp_path / f"{LOG}control").write_text("")
     assert said(tmp_path) == "; virtiofsd of root: cannot chroot: not permitted"
     assert said(tmp_path / "none") == ""
+
+
+def test_a_kernel_of_another_root_comes_with_its_modules(tmp_path: Path) -> None:
+    image = tmp_path / "boot" / "vmlinuz-1.2-x"
+    assert modules_beside(image) is None
+    (tmp_path / "lib" / "modules" / "1.2-x").mkdir(parents=True)
+    assert modules_beside(image) == tmp_path / "lib" / "modules"
+    assert modules_beside(tmp_path / "build" / "bzImage") is None
+    assert modules_beside(Path("/boot/vmlinuz-1.2-x")) is None
+
+
+def test_the_guest_sees_those_in_place_of_the_hosts(tmp_path: Path) -> None:
+    """They stand where the host's do, in the daemon's own mount namespace only; and nothing can be written there."""
+    (tmp_path / "1.2-x").mkdir()
+    enter = ["unshare", "--mount", "--propagation", "private", "sh", "-c", READONLY, "sh", str(tmp_path)]
+    script = "ls /lib/modules; touch /lib/modules/new 2>/dev/null || echo kept"
+    done = subprocess.run(
+        [*enter, "sh", "-c", script], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.stdout, done.returncode) == ("1.2-x\nkept\n", 0), done.stderr
+    assert "1.2-x" not in [each.name for each in Path("/lib/modules").iterdir()]

@@ -409,8 +409,8 @@ bool mem_cgroup_is_descendant(struct mem_cgroup *memcg, struct mem_cgroup *root)
 #define mem_cgroup_from_css(css) (css)
 /* All tasks are in one cgroup. */
 #define task_css(task, id) ((void)(task), rcu_readers ? the_task.memcg : (abort(), NULL))
-#define memcg_data memcg
-#define OBJEXTS_FLAGS_MASK 7UL
+/* As kernel/module/compat/charge.h has it for a kernel. */
+#define policy_ext_memcg_of(f) folio_memcg(f)
 #define folio_memcg(f) READ_ONCE(((struct folio *)(f))->memcg)
 #define folio_likely_mapped_shared(f) ((void)(f), false)
 #define folio_test_workingset(f) ((void)(f), true)

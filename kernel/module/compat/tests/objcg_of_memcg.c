@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A cgroup has one obj_cgroup. */
+#include <linux/memcontrol.h>
+
+struct obj_cgroup *objcg(struct mem_cgroup *memcg);
+
+struct obj_cgroup *objcg(struct mem_cgroup *memcg)
+{
+	return rcu_access_pointer(memcg->objcg);
+}
