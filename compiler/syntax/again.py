@@ -227,7 +227,7 @@ def begins(words: list[Any], at: int) -> bool:
     type, behind, before = words[at].type, words[at + 1].type, words[at - 1].type
     if type == CpolParser.RECORD:
         return bool(behind == CpolParser.UP)
-    if type in (CpolParser.PIN, CpolParser.KEEP):
+    if type in (CpolParser.PIN, CpolParser.KEEP, CpolParser.CACHE):
         return bool(behind == CpolParser.UP)
     if type == CpolParser.EVERY:
         return bool(behind != CpolParser.DOT)

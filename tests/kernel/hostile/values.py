@@ -139,6 +139,8 @@ class Values:
                 return self.list(scope)
             case _, "nr":
                 return self.rng.choice(("0", "1", "2", "3", "7", "4096", "16449", "0xffffffff"))
+            case _, "pages":
+                return self.rng.choice(("0", "1", "7", "4096", "1ULL << 63", "~0ULL"))
             case _, "flags":
                 return self.end()
             case _, "limit":
