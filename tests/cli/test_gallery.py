@@ -38,6 +38,9 @@ def told(*words: str | Path) -> Any:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+QUOTAS = ("active",)
+"""Problems that want a smaller cache, and not fewer disk reads."""
+
 READ_AHEAD = ("records", "start")
 """Problems whose policy only reads ahead, so that advice does not judge it."""
 
@@ -67,7 +70,12 @@ FAST = ("backfill", "backup", "records", "start", "weights")
 
 
 @pytest.mark.parametrize(
-    "name", [name if name in FAST else pytest.param(name, marks=pytest.mark.slow) for name in gallery.names()]
+    "name",
+    [
+        name if name in FAST else pytest.param(name, marks=pytest.mark.slow)
+        for name in gallery.names()
+        if name not in QUOTAS
+    ],
 )
 def test_before_and_after(name: str) -> None:
     workload = gallery.find(name)
@@ -87,7 +95,7 @@ def test_before_and_after(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in gallery.names() if name not in READ_AHEAD])
+@pytest.mark.parametrize("name", [name for name in gallery.names() if name not in (*READ_AHEAD, *QUOTAS)])
 def test_a_problem_wants_what_its_file_names(name: str) -> None:
     workload = gallery.find(name)
     assert workload.advice == "keep" or workload.advice in stdlib_names()
@@ -103,10 +111,10 @@ def test_a_problem_wants_what_its_file_names(name: str) -> None:
 
 def test_the_list_has_all_of_them() -> None:
     rows = told("list", "--json")
-    assert [row["name"] for row in rows] == gallery.names() and len(rows) == 12
+    assert [row["name"] for row in rows] == gallery.names() and len(rows) == 13
     assert all(row["reported"] and row["title"] for row in rows)
     lines = cpolc("list").stdout.splitlines()
-    assert lines[0].split()[:2] == ["backfill", "keep"] and len(lines) == len(rows)
+    assert lines[1].split()[:2] == ["backfill", "keep"] and len(lines) == len(rows)
 
 
 @pytest.mark.slow
@@ -174,6 +182,16 @@ def test_its_trace_is_what_the_advice_was_of(tmp_path: Path) -> None:
     found = advise(request, lambda _: None)
     assert misses["linux_lru"] == found.default.reads + found.default.chosen_by
     assert misses["mru"] == found.best.reads + found.best.chosen_by
+
+
+def test_a_quota_trades_reads_for_a_smaller_cache() -> None:
+    (facts,) = told("run", "active", "--json")
+    workload = gallery.find("active")
+    assert facts["model"] == "sim" and facts["quota"] == workload.quota == facts["after"]["cached"]
+    assert facts["before"]["cached"] > 0.95 * workload.memory and 1 < facts["share"] < 1.2
+    lines = cpolc("run", "active").stdout.splitlines()
+    assert lines[-1].startswith(f"    cpolc quota CGROUP {workload.quota} ")
+    assert any(line.startswith("after:  quota") and "2,500 pages cached" in line for line in lines)
 
 
 def test_an_unknown_problem_is_one_error() -> None:

@@ -103,6 +103,8 @@ def choices(
             left.append(Left(name, "the recording suggests nothing for it that a run can judge"))
         elif not made.policy.evicts:
             left.append(Left(name, "it does not evict; cpolc sim has a model of prefetching"))
+        elif made.uses.reclaim:
+            left.append(Left(name, "it lets pages go that fit, so it reads more; it is for a smaller cache"))
         elif name in IDLE:
             left.append(Left(name, "it leaves evicting to the kernel"))
         elif made.policy.inputs and proposal is None:

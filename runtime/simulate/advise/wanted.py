@@ -16,30 +16,39 @@ from cpol.runtime.machine.settings.entries import settings_of
 from cpol.runtime.machine.settings.inputs import Setting
 from cpol.runtime.machine.settings.start import Start, make
 from cpol.runtime.simulate.advise.advise import Advice
+from cpol.runtime.simulate.advise.blocks import Blocks
+from cpol.runtime.simulate.advise.choices import DEFAULTS
 from cpol.runtime.simulate.prefetch.kernel import Vma
 from cpol.runtime.simulate.prefetch.medium import Medium
 from cpol.runtime.simulate.prefetch.model import Model
 from cpol.runtime.simulate.prefetch.read import reads
 from cpol.runtime.simulate.prefetch.rows import Rows
-from cpol.runtime.simulate.runs.candidates import Candidate
+from cpol.runtime.simulate.runs.candidates import Candidate, Params
+from cpol.runtime.simulate.runs.evict import Setup
 from cpol.runtime.simulate.runs.prefetch import BANDWIDTH, LATENCY_NS, Contender, built_in, native
+from cpol.runtime.simulate.runs.room import KERNEL_BATCH
 from cpol.runtime.simulate.traces import Trace
 from cpol.runtime.simulate.traces.workload import Workload
 
 KEEP = "keep"
 """The advice of a workload that wants no policy."""
 
+LIMIT = "limit"
+"""The param of stdlib/quota."""
+
 
 class Reads(NamedTuple):
     """What one run reads from the disk, in pages.
 
     `waits` counts requests that waited for the disk, and `waited_ns` is for how long; None: advice has no clock.
+    `cached`: pages that are cached at the end; None: nobody asks.
     """
 
     policy: str
     pages: int
     waits: int | None = None
     waited_ns: int | None = None
+    cached: int | None = None
 
 
 class Pair(NamedTuple):
@@ -70,6 +79,20 @@ def of_advice(workload: Workload, found: Advice) -> Pair:
         Reads(before.choice.name, before.chosen_by + before.reads),
         None if after is None else Reads(after.choice.name, after.chosen_by + after.reads),
     )
+
+
+def under_quota(workload: Workload, trace: Trace, quota: int) -> Pair:
+    """Both, with the pages that each caches in the end. The policy caches no more than its quota."""
+    blocks = Blocks.of(trace, None)
+    made = []
+    runs: tuple[tuple[str, Params], ...] = ((DEFAULTS[0], {}), (workload.advice, {LIMIT: quota}))
+    for name, params in runs:
+        policy = compiled(resolve(name))
+        candidate = Candidate(name, policy, params, [], name, {})
+        simulator = Setup(candidate, KERNEL_BATCH, workload.seed, NOTHING, False).simulator(trace, workload.memory)
+        made.append(Reads(name, sum(blocks.reads(simulator)), cached=simulator.counts.size))
+    before, after = made
+    return Pair(before, after)
 
 
 def on_model(workload: Workload, trace: Trace, wanted: Compiled) -> Pair:

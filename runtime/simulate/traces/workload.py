@@ -56,6 +56,7 @@ class Workload:
     """A known problem: who reads what, with how much memory, and which policy it wants.
 
     `reported` names public reports, `advice` is a policy or `keep`, `text` says what people see. `memory` is in pages.
+    `quota`: the pages that the service is to cache at most; None: as many as fit.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Workload:
     requests: int
     seed: int
     readers: tuple[Reader, ...]
+    quota: int | None = None
 
 
 def _zipf(reader: Reader, source: random.Random) -> Iterator[int]:
@@ -122,6 +124,7 @@ in another order each time, on and on, no page twice, or as programs start: shor
 come in another order than they lie in, the same each time."""
 
 KEYS = ("title", "text", "reported", "advice", "memory", "requests", "seed", "reader")
+MAY = frozenset(("quota",))
 READER_KEYS = {
     "command": "app",
     "process": 1,
@@ -149,7 +152,7 @@ def read_workload(path: Path) -> Workload:
         raise TraceError(f"{path}: it cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise TraceError(f"{path}: {error}") from None
-    if wrong := sorted(told.keys() ^ set(KEYS)):
+    if wrong := sorted((told.keys() ^ set(KEYS)) - MAY):
         raise TraceError(f"{path}: {wrong[0]!r} is missing or unknown; a workload has {', '.join(KEYS)}")
     readers = tuple(_reader(path, each) for each in told["reader"])
     if not readers or not 1 <= told["requests"] <= MOST_REQUESTS or told["memory"] < 1:
@@ -158,7 +161,7 @@ def read_workload(path: Path) -> Workload:
     if idle:
         raise TraceError(f"{path}: from {min(idle)} on, no reader is at work")
     facts = (told["title"], told["text"].strip(), tuple(told["reported"]), told["advice"])
-    return Workload(path.stem, *facts, told["memory"], told["requests"], told["seed"], readers)
+    return Workload(path.stem, *facts, told["memory"], told["requests"], told["seed"], readers, told.get("quota"))
 
 
 def _reader(path: Path, told: Mapping[str, Any]) -> Reader:

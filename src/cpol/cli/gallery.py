@@ -19,7 +19,7 @@ from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.simulate.advise.advise import Request, advise
 from cpol.runtime.simulate.advise.told import facts, lines
-from cpol.runtime.simulate.advise.wanted import Pair, attaching, of_advice, on_model, reads_ahead
+from cpol.runtime.simulate.advise.wanted import Pair, attaching, of_advice, on_model, reads_ahead, under_quota
 from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.runs.room import KERNEL_BATCH
 from cpol.runtime.simulate.traces import TraceError
@@ -79,6 +79,15 @@ def run(name: str, every: bool, as_json: bool) -> None:
     trace = play(workload)
     told = {"title": workload.title, "memory": workload.memory}
     try:
+        if workload.quota is not None:
+            pair = under_quota(workload, trace, workload.quota)
+            if as_json:
+                click.echo(json.dumps({**told, **pair_facts(pair), "model": "sim", "quota": workload.quota}))
+                return
+            head(workload)
+            tell_pair(pair, "of all requests")
+            click.echo(f"\nNext:\n    cpolc quota CGROUP {workload.quota}    # pages; or a size, such as 200M")
+            return
         if (wanted := reads_ahead(workload)) is not None:
             pair = on_model(workload, trace, wanted)
             if as_json:
@@ -121,7 +130,8 @@ def tell_pair(pair: Pair, how: str) -> None:
     for when, each in zip(("before:", "after: "), rows, strict=False):
         share = f"  {pair.share:.2f} of the default's" if each is pair.after else ""
         waits = "" if each.waited_ns is None else f"  {each.waits:>7,} waits, {each.waited_ns / MS:,.1f} ms"
-        click.echo(f"{when} {each.policy:<{width}}  {each.pages:>7,} disk reads{waits}{share}")
+        cached = "" if each.cached is None else f"  {each.cached:>7,} pages cached"
+        click.echo(f"{when} {each.policy:<{width}}  {each.pages:>7,} disk reads{waits}{cached}{share}")
     click.echo("after:  the same, since no policy saves enough" if pair.after is None else f"({how})")
     click.echo("These requests are of a model. In a machine the ratio may differ: docs/measured/gallery.md has both.")
 
