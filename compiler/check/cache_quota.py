@@ -11,6 +11,7 @@ from cpol.compiler.check.where import CACHE_QUOTA
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.walk import paths
 from cpol.compiler.types import FIX, U64
 
 PAGES = {"pages": 1, "MiB": 256, "GiB": 262_144}
@@ -63,9 +64,13 @@ def _unit(typed: Typed, decl: ast.CacheDecl, report: Report) -> bool:
         why = "a quota of cached pages is in pages or in bytes"
         report.error("E0115", decl.unit.span, f"there is no unit `{unit}` here", why=why, help=helps)
         return False
+    text = report.source.slice(decl.quota.span)
     if typed.types.get(decl.quota) == FIX:
         why = f"a number of {unit} is whole"
-        text = report.source.slice(decl.quota.span)
         report.error("E0115", decl.quota.span, "this is a share of pages", why=why, help=f"write `cache up to {text}`")
+        return False
+    if any(path.text == "cache.capacity" for path in paths(decl.quota)):
+        why = f"`cache.capacity` counts pages, and not {unit}"
+        report.error("E0115", decl.quota.span, "these are pages", why=why, help=f"write `cache up to {text}`")
         return False
     return True

@@ -56,7 +56,7 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
 
 def _message(found: Diagnostic) -> str:
     parts = (found.message, found.why, found.help)
-    return ". ".join(part[0].upper() + part[1:] for part in parts if part) + "."
+    return " ".join(part[0].upper() + part[1:] + ("" if part[-1] in ".?!" else ".") for part in parts if part)
 
 
 def _location(source: Source, span: Span | None) -> dict[str, Any]:

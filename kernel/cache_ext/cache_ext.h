@@ -123,11 +123,13 @@ struct cache_ext_policy {
 	struct delayed_work tick;
 	unsigned long tick_wanted;	/* bit 0: a program asked for it */
 
-	/* wanted.c; the last two are the worker's, the first of them read by others. */
+	/* wanted.c; from wanted_futile on only the worker writes, and others read the first two. */
 	atomic_long_t wanted;		/* pages that are still to go */
 	struct delayed_work wanted_work;
 	unsigned int wanted_futile;	/* runs that freed nothing, the last ones */
-	u64 wanted_ns;			/* of runs since the last rest */
+	unsigned long wanted_not_before; /* jiffies: the next run waits until then */
+	u64 wanted_ns;			/* that runs took, and that nobody has rested for */
+	int wanted_nid;			/* the node that was asked last */
 
 	struct cache_ext_stats __percpu *stats;
 	unsigned long untracked;	/* pages not adopted at attach */
@@ -275,9 +277,11 @@ static inline void cache_ext_tick_stop(struct cache_ext_policy *p) { }
 #ifdef CONFIG_CACHE_EXT_RECLAIM
 void cache_ext_wanted_init(struct cache_ext_policy *p);
 void cache_ext_wanted_stop(struct cache_ext_policy *p);
+void cache_ext_wanted_went(struct cache_ext_policy *p, unsigned long freed);
 #else
 static inline void cache_ext_wanted_init(struct cache_ext_policy *p) { }
 static inline void cache_ext_wanted_stop(struct cache_ext_policy *p) { }
+static inline void cache_ext_wanted_went(struct cache_ext_policy *p, unsigned long freed) { }
 #endif
 
 /* event.c */

@@ -385,13 +385,13 @@ static void conclude(struct cache_ext_policy *p, struct cache_ext_pass *pass,
 		ces_inc(p, CES_STALLED);
 }
 
-/* Is it the policy that wants the pages? */
-static bool own_wish(const struct cache_ext_shrink *s)
+/* The policy that wants the pages itself; NULL: others do. */
+static struct cache_ext_policy *wanted_by(const struct cache_ext_shrink *s)
 {
 #ifdef CONFIG_CACHE_EXT_RECLAIM
 	return s->own;
 #else
-	return false;
+	return NULL;
 #endif
 }
 
@@ -414,7 +414,8 @@ unsigned long cache_ext_shrink(struct cache_ext_shrink *s)
 
 	rcu_read_lock();
 	p = cache_ext_policy_of(s->memcg);
-	if (p && !cache_ext_hold(p))
+	/* Another one may govern since: what it has is not what the first one wanted to go. */
+	if (p && ((wanted_by(s) && wanted_by(s) != p) || !cache_ext_hold(p)))
 		p = NULL;
 	rcu_read_unlock();
 	if (!p)
@@ -433,8 +434,10 @@ unsigned long cache_ext_shrink(struct cache_ext_shrink *s)
 	       step(p, s, &pass, &futile))
 		cond_resched();
 	conclude(p, &pass, futile);
+	if (!wanted_by(s))
+		cache_ext_wanted_went(p, pass.freed);
 	/* It may end the policy, if that has not ended. What it wants itself is no evidence. */
-	if (!own_wish(s) && !fatal_signal_pending(current) && cache_ext_get(p)) {
+	if (!wanted_by(s) && !fatal_signal_pending(current) && cache_ext_get(p)) {
 		cache_ext_watchdog_pass(p, &pass);
 		cache_ext_put(p);
 	}

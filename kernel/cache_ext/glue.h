@@ -99,10 +99,11 @@ bool cache_ext_glue_isolate(struct folio *folio);
 unsigned long cache_ext_glue_reclaim(struct cache_ext_shrink *s,
 				     struct list_head *folios);
 /*
- * Ask the policy that governs @memcg for @nr of its pages, as a reclaim of @memcg's limit
- * would, with nothing else. Returns how many went. May sleep, no lock of ours held.
+ * Ask @p for @nr of its pages of a node, as a reclaim of its cgroup's limit would, with
+ * nothing else; nothing if it governs no more. Returns how many went. May sleep, no lock of
+ * ours held.
  */
-unsigned long cache_ext_glue_reclaim_own(struct mem_cgroup *memcg,
+unsigned long cache_ext_glue_reclaim_own(struct cache_ext_policy *p, int nid,
 					 unsigned long nr);
 
 /* Is it MGLRU that folios are on? */

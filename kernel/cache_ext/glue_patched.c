@@ -198,10 +198,10 @@ bool cache_ext_glue_isolate(struct folio *folio)
 }
 
 #ifdef CONFIG_CACHE_EXT_RECLAIM
-unsigned long cache_ext_glue_reclaim_own(struct mem_cgroup *memcg,
+unsigned long cache_ext_glue_reclaim_own(struct cache_ext_policy *p, int nid,
 					 unsigned long nr)
 {
-	return cache_ext_reclaim_own(memcg, nr);
+	return cache_ext_reclaim_own(p->life.memcg, p, nid, nr);
 }
 #endif
 

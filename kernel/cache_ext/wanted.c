@@ -6,49 +6,57 @@
  *				      |
  *	  +---------------------------+ whoever raises it from 0 queues the worker
  *	  v
- *   run: cache_ext_shrink() for at most MAX_RUN pages, with a scan_control of its own
+ *   wanted_run: cache_ext_shrink() for at most MAX_RUN pages, with a scan_control of its own
  *	  |
  *	  +-- some went:  they count against what is wanted, also what was asked for
  *	  |		  meanwhile; for the rest it runs again
  *	  +-- none went:  what is wanted is forgotten, and the next run is late, by
  *			  twice as much each time, at most a second
  *
- * So programs that ask in every event, for any number of pages, have one work item. What it
- * spends beyond a fair price for the pages that went, it rests as long: a program that makes
- * its runs dear has half of one CPU at most. It takes nothing but what evict_folios() proposes: the kernel's own scan has no part
- * in it, nor has memory of others. What goes is no merit before the watchdog, and what does
- * not go is no offence.
+ * So programs that ask in every event, for any number of pages, have one work item. What a
+ * run takes beyond a fair price for the pages that went, the next one waits as long, whoever
+ * asks for it: a program that makes its runs dear has half of one CPU.
+ *
+ * A run takes nothing but what evict_folios() proposes: the kernel's own scan has no part in
+ * it, nor has memory of others. It begins at the node behind the last one that was asked, so
+ * that no node gives all. What goes is no merit before the watchdog, and what does not go is
+ * no offence.
  *
  * A queued or running worker holds the policy (policy->holders), so detach waits for none:
  * one that comes after it sees that the policy is dead.
  */
 #include <linux/jiffies.h>
+#include <linux/mmzone.h>
 #include "cache_ext.h"
 #include "glue.h"
 #include "kfuncs.h"
 
 #define MAX_RUN		1024UL	/* pages */
 #define PAGE_NS		20000ULL /* a fair price: no run is faster on a busy machine */
-#define MAX_LATE	10	/* doublings of a jiffy; see late() */
+#define MAX_DOUBLINGS	10	/* of a jiffy; see wait_for() */
+
+/* How many jiffies the next run waits: it rests from the last, or those before were futile. */
+static unsigned long wait_for(struct cache_ext_policy *p)
+{
+	unsigned long rests = READ_ONCE(p->wanted_not_before), now = jiffies;
+	unsigned int futile = READ_ONCE(p->wanted_futile);
+	unsigned long rest = time_after(rests, now) ? rests - now : 0;
+
+	if (!futile)
+		return rest;
+	return max(rest, min(1UL << min(futile, MAX_DOUBLINGS), (unsigned long)HZ));
+}
 
 /* Caller: it has a reference to give, in policy->holders. */
-static void queue_run(struct cache_ext_policy *p, unsigned long delay)
+static void queue_run(struct cache_ext_policy *p)
 {
 	/* One is enough: that one has a reference of its own. */
-	if (!queue_delayed_work(policy_ext_long_wq, &p->wanted_work, delay))
+	if (!queue_delayed_work(policy_ext_wanted_wq, &p->wanted_work, wait_for(p)))
 		cache_ext_let_go(p);
 }
 
-/* How long the next run waits after runs that freed nothing. */
-static unsigned long late(struct cache_ext_policy *p)
-{
-	unsigned int futile = READ_ONCE(p->wanted_futile);
-
-	return futile ? min(1UL << min(futile, MAX_LATE), (unsigned long)HZ) : 0;
-}
-
-/* Takes what went off what is wanted. Returns the rest. */
-static unsigned long less(struct cache_ext_policy *p, unsigned long freed)
+/* Takes what went off what is wanted. Returns what is left of it. */
+static unsigned long wanted_less(struct cache_ext_policy *p, unsigned long freed)
 {
 	long was = atomic_long_read(&p->wanted), left;
 
@@ -58,20 +66,42 @@ static unsigned long less(struct cache_ext_policy *p, unsigned long freed)
 	return left;
 }
 
-/* Jiffies to rest after a run that took @ns and freed so many pages. */
-static unsigned long rest(struct cache_ext_policy *p, u64 ns, unsigned long freed)
+/* Other reclaim has had pages of the policy evicted: so many less are over. */
+void cache_ext_wanted_went(struct cache_ext_policy *p, unsigned long freed)
 {
-	u64 fair = freed * PAGE_NS;
-	unsigned long jiffies_of;
-
-	p->wanted_ns += ns > fair ? ns - fair : 0;
-	jiffies_of = nsecs_to_jiffies(p->wanted_ns);
-	if (jiffies_of)
-		p->wanted_ns = 0;
-	return min(jiffies_of, (unsigned long)HZ);
+	if (freed && atomic_long_read(&p->wanted))
+		wanted_less(p, freed);
 }
 
-static void run(struct work_struct *work)
+/*
+ * After a run that took @ns and freed so many pages. Before anybody may queue the next one,
+ * so that it waits. What is less than a jiffy counts with the next.
+ */
+static void rest_after(struct cache_ext_policy *p, u64 ns, unsigned long freed)
+{
+	u64 fair = freed * PAGE_NS;
+	unsigned long rest;
+
+	p->wanted_ns += ns > fair ? ns - fair : 0;
+	rest = nsecs_to_jiffies(p->wanted_ns);
+	p->wanted_ns -= min_t(u64, p->wanted_ns, jiffies_to_nsecs(rest));
+	WRITE_ONCE(p->wanted_not_before, jiffies + rest);
+}
+
+/* Has so many pages evicted, of one node after the other. Returns how many went. */
+static unsigned long reclaim_own(struct cache_ext_policy *p, unsigned long nr)
+{
+	unsigned long freed = 0;
+	int nodes = num_online_nodes();
+
+	while (nodes-- > 0 && freed < nr) {
+		p->wanted_nid = next_node_in(p->wanted_nid, node_online_map);
+		freed += cache_ext_glue_reclaim_own(p, p->wanted_nid, nr - freed);
+	}
+	return freed;
+}
+
+static void wanted_run(struct work_struct *work)
 {
 	struct cache_ext_policy *p = container_of(to_delayed_work(work),
 						  struct cache_ext_policy,
@@ -81,23 +111,24 @@ static void run(struct work_struct *work)
 
 	if (READ_ONCE(p->life.dead) || !wanted)
 		goto out;
-	freed = cache_ext_glue_reclaim_own(p->life.memcg, min(wanted, MAX_RUN));
+	freed = reclaim_own(p, min(wanted, MAX_RUN));
+	rest_after(p, ktime_get_ns() - since, freed);
 	if (freed) {
 		ces_add(p, CES_RECLAIM_DONE, freed);
 		WRITE_ONCE(p->wanted_futile, 0);
-		left = less(p, freed);
+		left = wanted_less(p, freed);
 	} else {
 		WRITE_ONCE(p->wanted_futile,
-			   min(p->wanted_futile + 1, (unsigned int)MAX_LATE));
+			   min(p->wanted_futile + 1, (unsigned int)MAX_DOUBLINGS));
 		/* From here on the next to ask queues a run. */
-		ces_add(p, CES_RECLAIM_LATE, atomic_long_xchg(&p->wanted, 0));
+		left = atomic_long_xchg(&p->wanted, 0);
+		ces_add(p, CES_RECLAIM_LATE, min(left, READ_ONCE(p->lists.owned)));
 		left = 0;
 	}
 	if (left && !READ_ONCE(p->life.dead)) {
-		queue_run(p, rest(p, ktime_get_ns() - since, freed));
+		queue_run(p);
 		return; /* it has the reference */
 	}
-	rest(p, ktime_get_ns() - since, freed);
 out:
 	cache_ext_let_go(p);
 }
@@ -113,12 +144,13 @@ static void want(struct cache_ext_policy *p, long pages)
 			return;
 	} while (!atomic_long_try_cmpxchg(&p->wanted, &was, pages));
 	if (!was && cache_ext_hold(p))
-		queue_run(p, late(p));
+		queue_run(p);
 }
 
 void cache_ext_wanted_init(struct cache_ext_policy *p)
 {
-	INIT_DELAYED_WORK(&p->wanted_work, run);
+	INIT_DELAYED_WORK(&p->wanted_work, wanted_run);
+	p->wanted_not_before = jiffies;
 }
 
 /* Caller: @p is dead, and RCU since. A run under way goes on, and sees it. */

@@ -52,42 +52,37 @@ bool cache_ext_own_limit(struct lruvec *lruvec, struct scan_control *sc)
 }
 
 /* What the policy itself wants: see cache_ext_reclaim_own() of the patched kernel. */
-unsigned long cache_ext_glue_reclaim_own(struct mem_cgroup *memcg,
+unsigned long cache_ext_glue_reclaim_own(struct cache_ext_policy *p, int nid,
 					 unsigned long nr)
 {
+	struct mem_cgroup *memcg = p->life.memcg;
 	struct scan_control sc = {
 		.nr_to_reclaim = nr,
 		.target_mem_cgroup = memcg,
 		.may_unmap = 1,
+		.no_demotion = 1,
 		.proactive = 1,
 		.priority = DEF_PRIORITY,
 		.reclaim_idx = MAX_NR_ZONES - 1,
 		.gfp_mask = GFP_KERNEL,
 	};
+	struct cache_ext_shrink s = {
+		.memcg = memcg,
+		.lruvec = mem_cgroup_lruvec(memcg, NODE_DATA(nid)),
+		.sc = &sc,
+		.target = memcg,
+		.own = p,
+		.nid = nid,
+		.reclaim_idx = sc.reclaim_idx,
+		.priority = DEF_PRIORITY,
+		.nr_to_reclaim = nr,
+	};
 	unsigned int flags = memalloc_noreclaim_save();
-	unsigned long freed = 0;
-	int nid;
+	unsigned long freed;
 
 	/* hooks.c knows by this that a folio is evicted, and not deleted. */
 	current->reclaim_state = &sc.reclaim_state;
-	for_each_online_node(nid) {
-		struct lruvec *lruvec = mem_cgroup_lruvec(memcg, NODE_DATA(nid));
-		struct cache_ext_shrink s = {
-			.memcg = memcg,
-			.lruvec = lruvec,
-			.sc = &sc,
-			.target = memcg,
-			.own = true,
-			.nid = nid,
-			.reclaim_idx = sc.reclaim_idx,
-			.priority = DEF_PRIORITY,
-			.nr_to_reclaim = nr - freed,
-		};
-
-		freed += cache_ext_shrink(&s);
-		if (freed >= nr)
-			break;
-	}
+	freed = cache_ext_shrink(&s);
 	current->reclaim_state = NULL;
 	memalloc_noreclaim_restore(flags);
 	return freed;

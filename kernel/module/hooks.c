@@ -123,7 +123,9 @@ static void on_offline(unsigned long ip, unsigned long parent_ip,
 	 * while its policy is still to go.
 	 */
 	if (STOCK_REPARENTS) {
-		cache_ext_leaves();
+		/* As cache_ext_leaves(), whose callers hold the mutex. */
+		atomic_inc(&cache_ext_leaving);
+		smp_mb__after_atomic();
 		atomic_inc(&ended);
 	}
 	queue_work(system_unbound_wq, &reap_work);

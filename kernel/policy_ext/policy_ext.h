@@ -32,6 +32,7 @@ struct workqueue_struct;
 /* work.c: of policies, short and long. A module that goes waits for both. */
 extern struct workqueue_struct *policy_ext_wq;
 extern struct workqueue_struct *policy_ext_long_wq;
+extern struct workqueue_struct *policy_ext_wanted_wq;
 int policy_ext_wq_init(void);
 void policy_ext_wq_exit(void);
 void policy_ext_drain(void);

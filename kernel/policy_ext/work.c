@@ -13,11 +13,13 @@
  * passed by meanwhile.
  *
  * The first queue is for what is short, such as the tick program. What goes through all
- * folios of a cgroup, reclaims, or waits for a grace period has the other one, on which
- * each policy has one work at a time: none waits for another's.
+ * folios of a cgroup, or waits for a grace period has the second one, on which each policy
+ * has one work at a time: none waits for another's. What policies want evicted themselves
+ * has the third: it may take long, and neither begin nor end of another waits for it.
  */
 struct workqueue_struct *policy_ext_wq;
 struct workqueue_struct *policy_ext_long_wq;
+struct workqueue_struct *policy_ext_wanted_wq;
 
 static DEFINE_MUTEX(drain_mutex);
 /* How many have begun, and when the next one may. Under drain_mutex. */
@@ -30,7 +32,8 @@ int __init policy_ext_wq_init(void)
 	policy_ext_wq = alloc_workqueue("cache_ext", WQ_UNBOUND, 0);
 	policy_ext_long_wq = alloc_workqueue("cache_ext_long", WQ_UNBOUND,
 					     WQ_MAX_ACTIVE);
-	if (policy_ext_wq && policy_ext_long_wq)
+	policy_ext_wanted_wq = alloc_workqueue("cache_ext_wanted", WQ_UNBOUND, 0);
+	if (policy_ext_wq && policy_ext_long_wq && policy_ext_wanted_wq)
 		return 0;
 	policy_ext_wq_exit();
 	return -ENOMEM;
@@ -42,9 +45,11 @@ void policy_ext_wq_exit(void)
 	/* First: what begins or ends a policy goes on there. */
 	if (policy_ext_wq)
 		destroy_workqueue(policy_ext_wq);
+	if (policy_ext_wanted_wq)
+		destroy_workqueue(policy_ext_wanted_wq);
 	if (policy_ext_long_wq)
 		destroy_workqueue(policy_ext_long_wq);
-	policy_ext_wq = policy_ext_long_wq = NULL;
+	policy_ext_wq = policy_ext_long_wq = policy_ext_wanted_wq = NULL;
 }
 
 /*

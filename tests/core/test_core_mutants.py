@@ -63,7 +63,19 @@ CASE_MUTANTS: dict[str, CaseMutant] = {
         "wants-and-gives-nothing",
         "does not make the next one late",
         "wanted.c",
-        (("	return futile ?", "	return 0 && futile ?"),),
+        (("	if (!futile)\n", "	if (1)\n"),),
+    ),
+    "dear-wishes-do-not-rest": (
+        "wants-dearly",
+        "followed by another one at once",
+        "wanted.c",
+        (("	WRITE_ONCE(p->wanted_not_before, jiffies + rest);\n", ""),),
+    ),
+    "wanted-though-it-went": (
+        "wanted-less-after-reclaim",
+        "pages are left",
+        "evict.c",
+        (("	if (!wanted_by(s))\n		cache_ext_wanted_went", "	if (0)\n		cache_ext_wanted_went"),),
     ),
     "shifts-by-what-user-space-says": (
         "no-such-member",

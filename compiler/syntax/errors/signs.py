@@ -138,7 +138,7 @@ def _say_number(token: Any, report: Report) -> None:
         why, help = "a space stands before the unit of a time", f"write `{unit[1]} {unit[2]}`"
     elif unit := re.fullmatch(r"(\d+)([kKMGT])(i?B?)", text):
         pages = int(unit[1]) * {"k": 1, "K": 1, "M": 1 << 10, "G": 1 << 20, "T": 1 << 30}[unit[2]] // 4
-        why, help = "memory is counted in pages of 4 KiB, and numbers have no units but times", ""
+        why = "memory is counted in pages of 4 KiB; only `cache up to` takes a size, with a space before its unit"
         help = f"write `{int(unit[1]) * 1000}`" if text[-1] == "k" else f"write `{pages}` for {text} in pages"
     elif power := re.fullmatch(r"(\d+)[eE](\d{1,2})", text):
         why, help = "numbers have no exponent", f"write `{int(power[1]) * 10 ** int(power[2])}`"

@@ -48,6 +48,8 @@ def command(
     """
     pages = pages_of(size)
     param = LIMIT if policy == OWN else PARAM
+    if any(setting.split("=")[0].strip() == param for setting in settings):
+        raise RequestError(f"SIZE sets {param}; leave out --set {param}=…")
     how = AttachOptions((f"{param}={pages}", *settings), inputs, input_group, profile=profile, **options)
     if policy == OWN:
         objects.attach(policy, cgroup, how)
@@ -61,7 +63,10 @@ def pages_of(size: str) -> int:
     Raises:
         RequestError: it is no size.
     """
-    pages = read_capacity(size)
-    if not isinstance(pages, int) or pages > MAX_PAGES:
+    try:
+        pages = read_capacity(size)
+    except RequestError:
+        pages = 0
+    if not isinstance(pages, int) or not 1 <= pages <= MAX_PAGES:
         raise RequestError(f"{size} is no size of a quota: write 200M, 2G, or pages of 4 KiB, such as 51200")
     return pages

@@ -66,6 +66,8 @@ static const struct {
 	{ "wanted-by-the-policy", wanted_by_the_policy },
 	{ "wants-all-there-is", wants_all_there_is },
 	{ "wants-and-gives-nothing", wants_and_gives_nothing },
+	{ "wants-dearly", wants_dearly },
+	{ "wanted-less-after-reclaim", wanted_less_after_reclaim },
 	{ "wanted-when-detached", wanted_when_detached },
 };
 

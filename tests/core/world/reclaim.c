@@ -285,27 +285,22 @@ static void shrink(struct mem_cgroup *memcg, struct mem_cgroup *target,
 }
 
 #ifdef CONFIG_CACHE_EXT_RECLAIM
-unsigned long cache_ext_reclaim_own(struct mem_cgroup *memcg, unsigned long nr)
+unsigned long cache_ext_reclaim_own(struct mem_cgroup *memcg, struct cache_ext_policy *own, int nid,
+				    unsigned long nr)
 {
-	unsigned long freed = 0;
-	int nid;
+	struct cache_ext_shrink s = {
+		.memcg = memcg,
+		.lruvec = &memcg->lruvec[nid],
+		.target = memcg,
+		.own = own,
+		.nid = nid,
+		.reclaim_idx = MAX_NR_ZONES - 1,
+		.priority = DEF_PRIORITY,
+		.nr_to_reclaim = nr,
+	};
 
 	shim_might_sleep();
-	for (nid = 0; nid < nr_online_nodes && freed < nr; nid++) {
-		struct cache_ext_shrink s = {
-			.memcg = memcg,
-			.lruvec = &memcg->lruvec[nid],
-			.target = memcg,
-			.own = true,
-			.nid = nid,
-			.reclaim_idx = MAX_NR_ZONES - 1,
-			.priority = DEF_PRIORITY,
-			.nr_to_reclaim = nr - freed,
-		};
-
-		freed += cache_ext_shrink(&s);
-	}
-	return freed;
+	return cache_ext_shrink(&s);
 }
 #endif
 

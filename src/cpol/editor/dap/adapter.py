@@ -109,8 +109,12 @@ class Adapter:
         except (RequestFailed, StepError, UserError, MachineError) as error:
             self._send({**head, "success": False, "message": str(error), "body": {"error": failure(str(error))}})
             return
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            text = f"the arguments of {command!r} are wrong: {error!r}"
+        except KeyError as error:
+            text = f"{command!r} needs the argument {error}"
+            self._send({**head, "success": False, "message": text, "body": {"error": failure(text)}})
+            return
+        except (TypeError, ValueError, AttributeError) as error:
+            text = f"an argument of {command!r} is of the wrong type: {error}"
             self._send({**head, "success": False, "message": text, "body": {"error": failure(text)}})
             return
         self._send({**head, "success": True, "body": body or {}})
@@ -381,7 +385,7 @@ class Adapter:
 
 
 def failure(text: str) -> wire.Message:
-    return {"id": 1, "format": text.replace("{", "(").replace("}", ")"), "showUser": True}
+    return {"id": 1, "format": "{text}", "variables": {"text": text}, "showUser": True}
 
 
 def compiled(name: str) -> Compilation:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
+import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -234,6 +236,11 @@ def said() -> Iterator[None]:
         raise JsonRpcInvalidParams(str(error)) from None
 
 
+def _end(number: int, _frame: object) -> None:
+    """End at once. Nothing is half made, and a thread that waits for the editor would hold up the usual end."""
+    os._exit(128 + number)
+
+
 def serve() -> None:
     """Serve one editor on standard input and output, until it leaves."""
     server = make()
@@ -242,4 +249,6 @@ def serve() -> None:
     gc.collect()
     gc.freeze()  # a collection looks at what is new, and waits for as much as several keystrokes make
     gc.set_threshold(100_000, 20, 50)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _end)
     server.start_io()

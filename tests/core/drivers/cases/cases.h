@@ -121,6 +121,8 @@ void kept_of_others(void);
 void wanted_by_the_policy(void);
 void wants_all_there_is(void);
 void wants_and_gives_nothing(void);
+void wants_dearly(void);
+void wanted_less_after_reclaim(void);
 void wanted_when_detached(void);
 
 #endif

@@ -32,6 +32,14 @@ static unsigned long owned(void)
 	return group->cache_ext->lists.owned;
 }
 
+/* Runs that rest are over, too: on a busy machine, any takes longer than its pages are worth. */
+static void settle(void)
+{
+	shim_settle();
+	shim_time_passes(HZ);
+	shim_settle();
+}
+
 /* What is still there, oldest last: evictions take the first ones. */
 static void empty(unsigned long left)
 {
@@ -62,14 +70,14 @@ void wanted_by_the_policy(void)
 	want(5);
 	if (owned() != FOLIOS)
 		shim_die("pages go in the program that wants it");
-	shim_settle();
+	settle();
 	if (owned() != FOLIOS - 10)
 		shim_die("%lu pages are left", owned());
 	if (counted(CES_RECLAIM_ASKED) != 3 || counted(CES_RECLAIM_DONE) != 10 ||
 	    counted(CES_RECLAIM_LATE))
 		shim_die("what is wanted is counted wrongly");
 	want(1);
-	shim_settle();
+	settle();
 	if (owned() != FOLIOS - 11)
 		shim_die("what was wanted once is not forgotten");
 	for (i = 0; i < ARRAY_SIZE(neighbour); i++) {
@@ -91,13 +99,13 @@ void wants_all_there_is(void)
 	shim_settle();
 	fill();
 	want(~0ULL);
-	shim_settle();
+	settle();
 	if (owned() || counted(CES_RECLAIM_DONE) != FOLIOS)
 		shim_die("%lu pages are left", owned());
 	if (atomic_long_read(&group->cache_ext->wanted))
 		shim_die("what is not to be had is wanted for ever");
-	if (!counted(CES_RECLAIM_LATE))
-		shim_die("what is not to be had is not counted");
+	if (counted(CES_RECLAIM_LATE))
+		shim_die("pages that are not there are late");
 	detach(first);
 }
 
@@ -135,15 +143,67 @@ void wants_and_gives_nothing(void)
 	want_after(1);
 	if (counted(CES_REQUESTS) != calls + 1)
 		shim_die("a late run does not come");
+	if (counted(CES_RECLAIM_LATE) != FOLIOS + calls)
+		shim_die("%llu pages are late", counted(CES_RECLAIM_LATE));
 	if (counted(CES_OFFENCES) || counted(CES_RECLAIM_DONE) || owned() != FOLIOS)
 		shim_die("a run in vain is an offence, or takes pages");
 	/* Once it gives, the next ones come at once. */
 	group->cache_ext->ops->evict_folios = evict_oldest;
 	want_after(HZ);
-	want_after(0);
+	want_after(HZ / 4);
 	if (counted(CES_RECLAIM_DONE) != 2)
 		shim_die("what gives waits as what gave nothing");
 	empty(FOLIOS - 2);
+	detach(first);
+}
+
+/* It takes its time for each page. */
+static void evict_one_slowly(struct cache_ext_evict_ctx *ctx, struct mem_cgroup *memcg)
+{
+	u64 until = ktime_get_ns() + 40000000;
+
+	ctx->request_nr_folios = 1;
+	evict_oldest(ctx, memcg);
+	while (ktime_get_ns() < until)
+		;
+}
+
+/* A run that is dear makes the next one wait as long, whoever asks, though it gave a page. */
+void wants_dearly(void)
+{
+	unsigned long calls;
+
+	first->ops.evict_folios = evict_one_slowly;
+	attach(first, group);
+	shim_settle();
+	fill();
+	want(1);
+	shim_settle();
+	calls = counted(CES_REQUESTS);
+	want_after(5);
+	if (counted(CES_REQUESTS) != calls)
+		shim_die("a dear run is followed by another one at once");
+	settle();
+	if (counted(CES_REQUESTS) != calls + 1)
+		shim_die("a run never ends its rest");
+	settle();
+	empty(FOLIOS - 2);
+	detach(first);
+}
+
+/* What others have reclaimed meanwhile is not over any more. */
+void wanted_less_after_reclaim(void)
+{
+	first->ops.evict_folios = evict_oldest;
+	attach(first, group);
+	shim_settle();
+	fill();
+	want(10);
+	reclaim_cgroup(group, 4);
+	settle();
+	if (owned() != FOLIOS - 10)
+		shim_die("%lu pages are left of %d", owned(), FOLIOS);
+	empty(FOLIOS - 10);
 	detach(first);
 }
 

@@ -8,4 +8,7 @@ unsigned long shim_jiffies(void);
 #define nsecs_to_jiffies(ns) ((unsigned long)((ns) / (1000000000 / HZ)))
 #define msecs_to_jiffies(ms) (((ms) * HZ + 999) / 1000)
 
+#define time_after(a, b) ((long)((b) - (a)) < 0)
+#define jiffies_to_nsecs(j) ((u64)(j) * (1000000000ULL / HZ))
+
 #endif

@@ -45,6 +45,8 @@ extern int nr_online_nodes;
 #define managed_zone(zone) ((void)(zone), true)
 #define NODE_DATA(nid) (&shim_nodes[nid])
 #define for_each_online_node(nid) for (nid = 0; nid < nr_online_nodes; nid++)
+#define num_online_nodes() nr_online_nodes
+#define next_node_in(nid, map) (((nid) + 1) % nr_online_nodes)
 
 static inline struct pglist_data *lruvec_pgdat(struct lruvec *lruvec)
 {
