@@ -1,4 +1,4 @@
-"""Examples of property tests. `make check` and `make test` divide their numbers by $CPOL_QUICK."""
+"""Examples of property tests. `make check` divides their numbers by $CPOL_QUICK."""
 
 from __future__ import annotations
 

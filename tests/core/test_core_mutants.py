@@ -176,7 +176,7 @@ CASE_MUTANTS: dict[str, CaseMutant] = {
         "read-by-others",
         "without a policy is looked up",
         "refused.c",
-        (("	      cache_ext_policy_of((struct mem_cgroup *)memcg) &&\n", ""),),
+        ((" && cache_ext_policy_of(memcg) && is_refused", " && is_refused"),),
     ),
     "goes-on-without-a-link": (
         "link-goes-during-init",

@@ -25,6 +25,7 @@ def expected() -> dict[str, bytes]:
         *package.glob("*.*"),
         *(package / "cli").rglob("*.*"),
         *(package / "api").rglob("*.*"),
+        *(package / "editor").rglob("*.*"),
     ]
     for part in LINKED:
         files += (ROOT / part).rglob("*.*")

@@ -97,7 +97,7 @@ def _items(test: ir.Test, machine: Machine) -> Iterator[Item]:
         elif isinstance(step, ir.Mark) and not rows:
             rows = [Row(Op.FLAGS, *step.folios[0], step.on)]
         elif isinstance(step, ir.Tick):
-            rows = [Row(Op.TICK, 0, 0, step.ms)]
+            rows = [Row(Op.TICK, 0, 0, step.ms), *(row for row in rows if row.op != Op.TICK)]
         yield from (Event(row, step.pos.line) for row in rows)
         if broken:
             return

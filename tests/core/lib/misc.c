@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 #include "shim.h"
 
@@ -34,14 +33,6 @@ void shim_die(const char *format, ...)
 bool shim_chance(unsigned int of)
 {
 	return of && shim_pick(1024) < of;
-}
-
-u64 ktime_get_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (u64)now.tv_sec * 1000000000 + (u64)now.tv_nsec;
 }
 
 u64 ktime_get_boot_fast_ns(void)

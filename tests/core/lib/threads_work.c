@@ -267,6 +267,14 @@ unsigned long shim_jiffies(void)
 	return now() + __atomic_load_n(&skipped, __ATOMIC_RELAXED);
 }
 
+u64 ktime_get_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (u64)now.tv_sec * 1000000000 + (u64)now.tv_nsec;
+}
+
 void shim_time_passes(unsigned long passed)
 {
 	__atomic_fetch_add(&skipped, passed, __ATOMIC_RELAXED);

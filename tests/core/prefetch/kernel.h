@@ -410,7 +410,11 @@ bool mem_cgroup_is_descendant(struct mem_cgroup *memcg, struct mem_cgroup *root)
 /* All tasks are in one cgroup. */
 #define task_css(task, id) ((void)(task), rcu_readers ? the_task.memcg : (abort(), NULL))
 /* As kernel/module/compat/charge.h has it for a kernel. */
-#define policy_ext_memcg_of(f) folio_memcg(f)
+#define policy_ext_memcg_of(f) memcg_untagged((unsigned long)folio_memcg(f))
+static inline struct mem_cgroup *memcg_untagged(unsigned long data)
+{
+	return data & 7UL ? NULL : (struct mem_cgroup *)data;
+}
 #define folio_memcg(f) READ_ONCE(((struct folio *)(f))->memcg)
 #define folio_likely_mapped_shared(f) ((void)(f), false)
 #define folio_test_workingset(f) ((void)(f), true)

@@ -139,12 +139,12 @@ def test_loop_over_array_sizes_is_bounded_by_lists() -> None:
     ("name", "member", "products", "none"),
     [
         ("stdlib/lhd.cpol", "tick", ["for@58 * for@62"], "lists"),
-        ("examples/literature/eelru.cpol", "tick", ["for@78 * for@81", "for@61", "for@133"], "lists"),
+        ("examples/literature/eelru.cpol", "tick", ["for@79 * for@82", "for@62", "for@134"], "lists"),
         (
             "examples/literature/lfuda.cpol",
             "evict_folios",
-            ["for@57 * scan@61", "for@57 * scan@71"],
-            "scan@61 * scan@71",
+            ["for@57 * scan@62", "for@57 * scan@72"],
+            "scan@62 * scan@72",
         ),
     ],
 )
