@@ -16,7 +16,7 @@ from cpol.compiler.vocabulary.event import RECLAIMING
 
 ENDS = (End.HEAD, End.TAIL)
 
-AGREEING = (0, 1, 2, 3, 4, 15)
+AGREEING = (0, 1, 2, 3, 4, 15, 27)
 """Policies, by number, that executors are compared on. Some of them notice the faults of test_conversions.py."""
 
 

@@ -25,7 +25,7 @@ from cpol.runtime.machine.interp.snapshot import snapshot
 
 pytestmark = pytest.mark.slow
 
-POLICIES = 80
+POLICIES = 120
 """Random policies that are interpreted with and without their conversions."""
 CAPACITY = 5
 KEYS = generator("keys").choices(range(9), k=30)
