@@ -123,11 +123,11 @@ struct cache_ext_policy {
 	struct delayed_work tick;
 	unsigned long tick_wanted;	/* bit 0: a program asked for it */
 
-	/* wanted.c; from wanted_futile on only the worker writes, and others read the first two. */
+	/* wanted.c; from wanted_not_before on the worker's, but that others read this one. */
 	atomic_long_t wanted;		/* pages that are still to go */
 	struct delayed_work wanted_work;
-	unsigned int wanted_futile;	/* runs that freed nothing, the last ones */
 	unsigned long wanted_not_before; /* jiffies: the next run waits until then */
+	unsigned int wanted_futile;	/* runs that freed nothing, the last ones */
 	u64 wanted_ns;			/* that runs took, and that nobody has rested for */
 	int wanted_nid;			/* the node that was asked last */
 

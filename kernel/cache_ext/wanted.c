@@ -33,18 +33,14 @@
 
 #define MAX_RUN		1024UL	/* pages */
 #define PAGE_NS		20000ULL /* a fair price: no run is faster on a busy machine */
-#define MAX_DOUBLINGS	10	/* of a jiffy; see wait_for() */
+#define MAX_DOUBLINGS	10U	/* of a jiffy, after runs in vain; HZ is the bound */
 
-/* How many jiffies the next run waits: it rests from the last, or those before were futile. */
+/* How many jiffies the next run still waits. */
 static unsigned long wait_for(struct cache_ext_policy *p)
 {
-	unsigned long rests = READ_ONCE(p->wanted_not_before), now = jiffies;
-	unsigned int futile = READ_ONCE(p->wanted_futile);
-	unsigned long rest = time_after(rests, now) ? rests - now : 0;
+	unsigned long until = READ_ONCE(p->wanted_not_before), now = jiffies;
 
-	if (!futile)
-		return rest;
-	return max(rest, min(1UL << min(futile, MAX_DOUBLINGS), (unsigned long)HZ));
+	return time_after(until, now) ? until - now : 0;
 }
 
 /* Caller: it has a reference to give, in policy->holders. */
@@ -74,8 +70,8 @@ void cache_ext_wanted_went(struct cache_ext_policy *p, unsigned long freed)
 }
 
 /*
- * After a run that took @ns and freed so many pages. Before anybody may queue the next one,
- * so that it waits. What is less than a jiffy counts with the next.
+ * After a run that took @ns and freed so many pages: the next one rests for what was dear,
+ * or is late if nothing went. What is less than a jiffy counts with the next.
  */
 static void rest_after(struct cache_ext_policy *p, u64 ns, unsigned long freed)
 {
@@ -85,6 +81,9 @@ static void rest_after(struct cache_ext_policy *p, u64 ns, unsigned long freed)
 	p->wanted_ns += ns > fair ? ns - fair : 0;
 	rest = nsecs_to_jiffies(p->wanted_ns);
 	p->wanted_ns -= min_t(u64, p->wanted_ns, jiffies_to_nsecs(rest));
+	p->wanted_futile = freed ? 0 : min(p->wanted_futile + 1, MAX_DOUBLINGS);
+	if (!freed)
+		rest = max(rest, min(1UL << p->wanted_futile, (unsigned long)HZ));
 	WRITE_ONCE(p->wanted_not_before, jiffies + rest);
 }
 
@@ -111,24 +110,28 @@ static void wanted_run(struct work_struct *work)
 
 	if (READ_ONCE(p->life.dead) || !wanted)
 		goto out;
+	/*
+	 * Others may have taken all that was wanted during the last run, and somebody asked
+	 * anew before that one's rest was known.
+	 */
+	if (wait_for(p))
+		goto again;
 	freed = reclaim_own(p, min(wanted, MAX_RUN));
 	rest_after(p, ktime_get_ns() - since, freed);
 	if (freed) {
 		ces_add(p, CES_RECLAIM_DONE, freed);
-		WRITE_ONCE(p->wanted_futile, 0);
 		left = wanted_less(p, freed);
 	} else {
-		WRITE_ONCE(p->wanted_futile,
-			   min(p->wanted_futile + 1, (unsigned int)MAX_DOUBLINGS));
 		/* From here on the next to ask queues a run. */
 		left = atomic_long_xchg(&p->wanted, 0);
 		ces_add(p, CES_RECLAIM_LATE, min(left, READ_ONCE(p->lists.owned)));
 		left = 0;
 	}
-	if (left && !READ_ONCE(p->life.dead)) {
-		queue_run(p);
-		return; /* it has the reference */
-	}
+	if (!left || READ_ONCE(p->life.dead))
+		goto out;
+again:
+	queue_run(p); /* it has the reference */
+	return;
 out:
 	cache_ext_let_go(p);
 }

@@ -63,13 +63,19 @@ CASE_MUTANTS: dict[str, CaseMutant] = {
         "wants-and-gives-nothing",
         "does not make the next one late",
         "wanted.c",
-        (("	if (!futile)\n", "	if (1)\n"),),
+        (("	if (!freed)\n		rest = ", "	if (0)\n		rest = "),),
     ),
     "dear-wishes-do-not-rest": (
         "wants-dearly",
         "followed by another one at once",
         "wanted.c",
         (("	WRITE_ONCE(p->wanted_not_before, jiffies + rest);\n", ""),),
+    ),
+    "asked-anew-during-a-dear-run": (
+        "wanted-anew-in-a-dear-run",
+        "followed by another one at once",
+        "wanted.c",
+        (("	if (wait_for(p))\n", "	if (0)\n"),),
     ),
     "wanted-though-it-went": (
         "wanted-less-after-reclaim",

@@ -67,6 +67,7 @@ static const struct {
 	{ "wants-all-there-is", wants_all_there_is },
 	{ "wants-and-gives-nothing", wants_and_gives_nothing },
 	{ "wants-dearly", wants_dearly },
+	{ "wanted-anew-in-a-dear-run", wanted_anew_in_a_dear_run },
 	{ "wanted-less-after-reclaim", wanted_less_after_reclaim },
 	{ "wanted-when-detached", wanted_when_detached },
 };

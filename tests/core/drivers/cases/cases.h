@@ -122,6 +122,7 @@ void wanted_by_the_policy(void);
 void wants_all_there_is(void);
 void wants_and_gives_nothing(void);
 void wants_dearly(void);
+void wanted_anew_in_a_dear_run(void);
 void wanted_less_after_reclaim(void);
 void wanted_when_detached(void);
 

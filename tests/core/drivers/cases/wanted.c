@@ -191,6 +191,32 @@ void wants_dearly(void)
 	detach(first);
 }
 
+/* Others take all that is wanted while it runs, and it is asked for anew, before its rest is known. */
+static void evict_slowly_and_ask(struct cache_ext_evict_ctx *ctx, struct mem_cgroup *memcg)
+{
+	evict_one_slowly(ctx, memcg);
+	cache_ext_wanted_went(memcg->cache_ext, ~0UL);
+	bpf_cache_ext_reclaim(memcg, 5); /* the page that goes now counts */
+}
+
+void wanted_anew_in_a_dear_run(void)
+{
+	first->ops.evict_folios = evict_slowly_and_ask;
+	attach(first, group);
+	shim_settle();
+	fill();
+	want(1);
+	shim_settle();
+	if (counted(CES_REQUESTS) != 1)
+		shim_die("a dear run is followed by another one at once");
+	group->cache_ext->ops->evict_folios = evict_oldest;
+	settle();
+	if (counted(CES_REQUESTS) != 2 || owned() != FOLIOS - 5)
+		shim_die("a run never ends its rest");
+	empty(FOLIOS - 5);
+	detach(first);
+}
+
 /* What others have reclaimed meanwhile is not over any more. */
 void wanted_less_after_reclaim(void)
 {
