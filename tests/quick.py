@@ -1,4 +1,4 @@
-"""Examples of property tests. `make check` divides their numbers by $CPOL_QUICK."""
+"""Examples of property tests. `make check` divides their numbers by $CPOL_QUICK, `make test` runs them all."""
 
 from __future__ import annotations
 
