@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -129,7 +130,7 @@ def main() -> None:
         path = STDLIB / f"{policy}.cpol"
         text = path.read_text(encoding="utf-8")
         with tempfile.TemporaryDirectory() as folder:
-            took = edit(Path(folder), lambda editor, name=path.name: measure(editor, name, rounds))  # type: ignore[misc]
+            took = edit(Path(folder), partial(measure, name=path.name, rounds=rounds))
         try:
             whole = round(compile_time(text, str(path)), 1)
         except CompileError:

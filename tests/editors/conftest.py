@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 from correspondence import build
 from tree_sitter import Parser
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path += [str(TESTS.parent), str(TESTS / "property")]  # mutants and random policies, which these tests parse, too
 
 
 @pytest.fixture(scope="session")

@@ -6,12 +6,12 @@ import hashlib
 import json
 import random
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from correspondence import GRAMMAR, INSIDE, INTERNAL, NODES, OPERATORS, REFUSED, SEVERAL, of_compiler, of_tree_sitter
+from sources.source import source
 from tree_sitter import Node, Parser, Query, QueryCursor
 
 from cpol.compiler.diagnostics import CompileError
@@ -20,13 +20,9 @@ from cpol.compiler.syntax.errors.words import VERBS
 from cpol.compiler.syntax.marks import HOW
 from cpol.compiler.types import UNIT_MS
 from cpol.grammar.generated.CpolParser import CpolParser
+from tests.compiler.mutants import mutant
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path += [str(ROOT), str(ROOT / "tests" / "property")]
-from sources.source import source  # noqa: E402
-
-from tests.compiler.mutants import mutant  # noqa: E402
-
 POLICIES = [path for path in sorted(ROOT.glob("*/**/*.cpol")) if not {"build", ".venv"} & set(path.parts)]
 RANDOM = 60
 MUTANTS = 300
