@@ -197,8 +197,8 @@ unlock:
 }
 
 /*
- * Instead of evict_folios(), of which @nr pages are wanted. Returns false if that has to go on: it is the turn
- * of anonymous memory, or the policy has not delivered.
+ * Instead of evict_folios(), of which @nr pages are wanted. Returns false if that has to go
+ * on: it is the turn of anonymous memory, or the policy has not delivered.
  */
 bool cache_ext_evict_gen(unsigned long nr, struct lruvec *lruvec,
 			 struct scan_control *sc, int swappiness, int *scanned)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A reclaim counts, of the folios that it has taken, those of files and those that no flusher has. */
+/* A reclaim counts, of what it has taken, folios of files and those that no flusher has. */
 #include <linux/memcontrol.h>
 #include "found_scan_control.h"
 
