@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from cpol.compiler.compiled import compiled
-from cpol.runtime.simulate.sweep import execute, here
+from cpol.runtime.simulate.sweep import execute, here, policies, store
 from cpol.runtime.simulate.sweep.fetched import listed, local
 from cpol.runtime.simulate.sweep.spec import read_spec
-from cpol.runtime.simulate.sweep.unit import Row
+from cpol.runtime.simulate.sweep.unit import Found, Reading, Row, Unit, Wanted
+
+PARAMS = "batches = [1, 4]\nwarmup = 0.1\n[params.s3fifo]\nthreshold = [1, 2]\n"
 
 
 def keys(path: Path, seed: int = 1, requests: int = 2000) -> Path:
@@ -42,3 +44,13 @@ def sweep(spec: Path, folder: Path, again: bool = False, jobs: int = 2, **more: 
 def without_seconds(rows: Sequence[Row]) -> list[Row]:
     """What is the same wherever and whenever a sweep ran."""
     return sorted((row._replace(seconds=None) for row in rows), key=repr)
+
+
+def rows(folder: Path) -> list[Row]:
+    return [*store.stored(folder).rows.values()]
+
+
+def unit_of(path: Path) -> Unit:
+    size = path.stat().st_size if path.exists() else 0
+    runs = (Wanted(policies.OPTIMUM, "10", None),)
+    return Unit(Found(str(path), size, ""), path.name, Reading(), {}, runs, 1, "0", "1")
