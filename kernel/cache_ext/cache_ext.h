@@ -124,7 +124,8 @@ struct cache_ext_policy {
 	unsigned long tick_wanted;	/* bit 0: a program asked for it */
 
 	/* wanted.c; from wanted_not_before on the worker's, but that others read this one. */
-	atomic_long_t wanted;		/* pages that are still to go */
+	atomic_long_t wanted_goal;	/* of lists.gone; if it is reached, nothing is wanted */
+	unsigned long wanted_queued;	/* bit 0: a run is queued, or under way */
 	struct delayed_work wanted_work;
 	unsigned long wanted_not_before; /* jiffies: the next run waits until then */
 	unsigned int wanted_futile;	/* runs that freed nothing, the last ones */
@@ -277,11 +278,9 @@ static inline void cache_ext_tick_stop(struct cache_ext_policy *p) { }
 #ifdef CONFIG_CACHE_EXT_RECLAIM
 void cache_ext_wanted_init(struct cache_ext_policy *p);
 void cache_ext_wanted_stop(struct cache_ext_policy *p);
-void cache_ext_wanted_went(struct cache_ext_policy *p, unsigned long freed);
 #else
 static inline void cache_ext_wanted_init(struct cache_ext_policy *p) { }
 static inline void cache_ext_wanted_stop(struct cache_ext_policy *p) { }
-static inline void cache_ext_wanted_went(struct cache_ext_policy *p, unsigned long freed) { }
 #endif
 
 /* event.c */

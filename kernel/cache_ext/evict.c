@@ -434,8 +434,6 @@ unsigned long cache_ext_shrink(struct cache_ext_shrink *s)
 	       step(p, s, &pass, &futile))
 		cond_resched();
 	conclude(p, &pass, futile);
-	if (!wanted_by(s))
-		cache_ext_wanted_went(p, pass.freed);
 	/* It may end the policy, if that has not ended. What it wants itself is no evidence. */
 	if (!wanted_by(s) && !fatal_signal_pending(current) && cache_ext_get(p)) {
 		cache_ext_watchdog_pass(p, &pass);

@@ -127,6 +127,7 @@ void cache_ext_list_disown(struct cache_ext_lists *ls,
 		list_del_init(&node->link);
 	cache_ext_list_unpin(ls, node);
 	own(ls, -(long)cnode_pages(node));
+	WRITE_ONCE(ls->gone, ls->gone + cnode_pages(node));
 }
 
 /* An owned node's folio becomes smaller. */

@@ -37,6 +37,7 @@ struct cache_ext_lists {
 	unsigned int nr;		/* with @list: fixed from the start */
 	struct cache_ext_list *list;
 	unsigned long owned;		/* pages; read without the lock */
+	unsigned long gone;		/* that were, in all; read without the lock */
 	unsigned long pinned;		/* of these; read without the lock */
 	struct cache_ext_pin_slot *pin_slots;	/* NULL: nothing may be pinned */
 	unsigned int pin_slots_used;

@@ -2,16 +2,18 @@
 /*
  * Evictions that a policy wants, by itself: a worker makes requests of it as reclaim does.
  *
- *   bpf_cache_ext_reclaim() ---> policy->wanted, the greatest number of pages
+ *   bpf_cache_ext_reclaim() ---> policy->wanted_goal: how many pages are to have gone in all
  *				      |
- *	  +---------------------------+ whoever raises it from 0 queues the worker
+ *	  +---------------------------+ the first one queues the worker
  *	  v
  *   wanted_run: cache_ext_shrink() for at most MAX_RUN pages, with a scan_control of its own
  *	  |
- *	  +-- some went:  they count against what is wanted, also what was asked for
- *	  |		  meanwhile; for the rest it runs again
- *	  +-- none went:  what is wanted is forgotten, and the next run is late, by
- *			  twice as much each time, at most a second
+ *	  +-- some went:  until the goal is reached, it runs again
+ *	  +-- none went:  the goal is forgotten, and the next run is late, by twice as much
+ *			  each time, at most a second
+ *
+ * The goal is absolute: pages that go count, whoever takes them, and those that come meanwhile
+ * and are asked for are over, however many of the others have gone by then.
  *
  * So programs that ask in every event, for any number of pages, have one work item. What a
  * run takes beyond a fair price for the pages that went, the next one waits as long, whoever
@@ -51,22 +53,13 @@ static void queue_run(struct cache_ext_policy *p)
 		cache_ext_let_go(p);
 }
 
-/* Takes what went off what is wanted. Returns what is left of it. */
-static unsigned long wanted_less(struct cache_ext_policy *p, unsigned long freed)
+/* Pages that are still to go. */
+static unsigned long wanted(struct cache_ext_policy *p)
 {
-	long was = atomic_long_read(&p->wanted), left;
+	long left = (long)((unsigned long)atomic_long_read(&p->wanted_goal) -
+			   READ_ONCE(p->lists.gone));
 
-	do {
-		left = (unsigned long)was > freed ? was - (long)freed : 0;
-	} while (!atomic_long_try_cmpxchg(&p->wanted, &was, left));
-	return left;
-}
-
-/* Other reclaim has had pages of the policy evicted: so many less are over. */
-void cache_ext_wanted_went(struct cache_ext_policy *p, unsigned long freed)
-{
-	if (freed && atomic_long_read(&p->wanted))
-		wanted_less(p, freed);
+	return max(left, 0L);
 }
 
 /*
@@ -105,31 +98,29 @@ static void wanted_run(struct work_struct *work)
 	struct cache_ext_policy *p = container_of(to_delayed_work(work),
 						  struct cache_ext_policy,
 						  wanted_work);
-	unsigned long wanted = atomic_long_read(&p->wanted), freed, left;
+	long goal = atomic_long_read(&p->wanted_goal);
+	unsigned long left = wanted(p), freed;
 	u64 since = ktime_get_ns();
 
-	if (READ_ONCE(p->life.dead) || !wanted)
-		goto out;
-	/*
-	 * Others may have taken all that was wanted during the last run, and somebody asked
-	 * anew before that one's rest was known.
-	 */
-	if (wait_for(p))
-		goto again;
-	freed = reclaim_own(p, min(wanted, MAX_RUN));
-	rest_after(p, ktime_get_ns() - since, freed);
-	if (freed) {
+	if (!READ_ONCE(p->life.dead) && left) {
+		freed = reclaim_own(p, min(left, MAX_RUN));
+		rest_after(p, ktime_get_ns() - since, freed);
 		ces_add(p, CES_RECLAIM_DONE, freed);
-		left = wanted_less(p, freed);
-	} else {
-		/* From here on the next to ask queues a run. */
-		left = atomic_long_xchg(&p->wanted, 0);
-		ces_add(p, CES_RECLAIM_LATE, min(left, READ_ONCE(p->lists.owned)));
-		left = 0;
+		/* What is asked for from here on is not forgotten with it. */
+		if (!freed && atomic_long_try_cmpxchg(&p->wanted_goal, &goal,
+						      (long)READ_ONCE(p->lists.gone)))
+			ces_add(p, CES_RECLAIM_LATE,
+				min(left, READ_ONCE(p->lists.owned)));
 	}
-	if (!left || READ_ONCE(p->life.dead))
+	if (READ_ONCE(p->life.dead))
 		goto out;
-again:
+	if (!wanted(p)) {
+		/* From here on who asks queues a run; who asked before that did not. */
+		clear_bit(0, &p->wanted_queued);
+		smp_mb__after_atomic();
+		if (!wanted(p) || test_and_set_bit(0, &p->wanted_queued))
+			goto out;
+	}
 	queue_run(p); /* it has the reference */
 	return;
 out:
@@ -137,16 +128,20 @@ out:
 }
 
 /* Any context but NMI. Caller: rcu_read_lock(). */
-static void want(struct cache_ext_policy *p, long pages)
+static void want(struct cache_ext_policy *p, unsigned long pages)
 {
-	long was = atomic_long_read(&p->wanted);
+	long goal = (long)(READ_ONCE(p->lists.gone) + pages);
+	long was = atomic_long_read(&p->wanted_goal);
 
 	ces_inc(p, CES_RECLAIM_ASKED);
 	do {
-		if (was >= pages)
+		/* Numbers of pages wrap; differences do not. */
+		if ((long)((unsigned long)was - (unsigned long)goal) >= 0)
 			return;
-	} while (!atomic_long_try_cmpxchg(&p->wanted, &was, pages));
-	if (!was && cache_ext_hold(p))
+	} while (!atomic_long_try_cmpxchg(&p->wanted_goal, &was, goal));
+	if (test_and_set_bit(0, &p->wanted_queued))
+		return;
+	if (cache_ext_hold(p))
 		queue_run(p);
 }
 
@@ -183,7 +178,7 @@ __bpf_kfunc void bpf_cache_ext_reclaim(struct mem_cgroup *memcg, u64 pages)
 	rcu_read_lock();
 	p = cache_ext_own_policy(memcg);
 	if (p)
-		want(p, (long)min_t(u64, pages, LONG_MAX));
+		want(p, min_t(u64, pages, LONG_MAX / 2));
 	rcu_read_unlock();
 }
 

@@ -52,12 +52,17 @@ MUTANTS = {
 
 # These need another CPU at one moment, or a machine of one kind: a case has both. It is said to fail, with these words.
 CASE_MUTANTS: dict[str, CaseMutant] = {
-    "wishes-add-up": ("wanted-by-the-policy", "pages are left", "wanted.c", (("&was, pages)", "&was, was + pages)"),)),
+    "wishes-add-up": (
+        "wanted-by-the-policy",
+        "pages are left",
+        "wanted.c",
+        (("READ_ONCE(p->lists.gone) + pages", "atomic_long_read(&p->wanted_goal) + pages"),),
+    ),
     "wanted-for-ever": (
         "wants-all-there-is",
         "is wanted for ever",
         "wanted.c",
-        (("atomic_long_xchg(&p->wanted, 0)", "atomic_long_read(&p->wanted)"),),
+        (("		if (!freed && atomic", "		if (0 && atomic"),),
     ),
     "vain-wishes-do-not-wait": (
         "wants-and-gives-nothing",
@@ -75,13 +80,19 @@ CASE_MUTANTS: dict[str, CaseMutant] = {
         "wanted-anew-in-a-dear-run",
         "followed by another one at once",
         "wanted.c",
-        (("	if (wait_for(p))\n", "	if (0)\n"),),
+        (("	if (test_and_set_bit(0, &p->wanted_queued))\n		return;\n", ""),),
+    ),
+    "what-others-bring-is-lost": (
+        "wanted-anew-in-a-dear-run",
+        "where others came",
+        "wanted.c",
+        (("	long goal = (long)(READ_ONCE(p->lists.gone) + pages)", "	long goal = (long)pages"),),
     ),
     "wanted-though-it-went": (
         "wanted-less-after-reclaim",
         "pages are left",
-        "evict.c",
-        (("	if (!wanted_by(s))\n		cache_ext_wanted_went", "	if (0)\n		cache_ext_wanted_went"),),
+        "list.c",
+        (("	WRITE_ONCE(ls->gone, ls->gone + ", "	WRITE_ONCE(ls->gone, ls->gone + 0 * "),),
     ),
     "shifts-by-what-user-space-says": (
         "no-such-member",

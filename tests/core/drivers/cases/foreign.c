@@ -206,7 +206,7 @@ static void look_at(struct seen *seen)
 	seen->owned = p->lists.owned;
 	seen->pinned = p->lists.pinned;
 	seen->wanted = p->tick_wanted;
-	seen->evictions = atomic_long_read(&p->wanted);
+	seen->evictions = atomic_long_read(&p->wanted_goal);
 	seen->dead = p->life.dead;
 	seen->ended = p->life.exit.kind != POLICY_EXT_EXIT_NONE;
 }
