@@ -117,7 +117,7 @@ static void wanted_run(struct work_struct *work)
 	if (!wanted(p)) {
 		/* From here on who asks queues a run; who asked before that did not. */
 		clear_bit(0, &p->wanted_queued);
-		smp_mb__after_atomic();
+		smp_mb__after_atomic(); /* pairs with test_and_set_bit() in want() */
 		if (!wanted(p) || test_and_set_bit(0, &p->wanted_queued))
 			goto out;
 	}

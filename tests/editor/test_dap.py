@@ -190,7 +190,7 @@ def test_an_event_log(policy: Path, tmp_path: Path) -> None:
         ({"policy": "fifo", "test": "none"}, "has no test 'none'"),
         ({"policy": "fifo"}, "either `test`"),
         ({"policy": "fifo", "log": "/nowhere"}, "cannot read /nowhere"),
-        ({}, "arguments of 'launch' are wrong"),
+        ({}, "'launch' needs the argument 'policy'"),
     ],
 )
 def test_what_cannot_be_launched(arguments: dict[str, str], why: str) -> None:

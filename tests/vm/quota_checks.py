@@ -57,7 +57,7 @@ def read_often(files: list[Path]) -> None:
 @check
 def four_readers_stay_within_the_quota() -> dict[str, object]:
     path = cgroup("app", LIMIT)
-    files = [big_file(f"f{number}", 16 << 20) for number in range(READERS)]
+    *files, fresh = [big_file(f"f{number}", 16 << 20) for number in range(READERS + 1)]
     beside, cached = neighbour()
     good("attach", obj("quota"), path, "--set", f"limit={QUOTA}")
     eventually(lambda: kernel_lines(path)[0]["state"] == "attached", "it is not attached")
@@ -96,7 +96,7 @@ def four_readers_stay_within_the_quota() -> dict[str, object]:
     assert found["done"] > 3 * QUOTA // 2 and not found["fallback"], found
     assert file_pages(beside) == cached, found
     good("set", path, f"limit={QUOTA // 2}")
-    run_in(path, lambda: read_whole(files[0]))
+    run_in(path, lambda: read_whole(fresh))  # a new quota counts from the next page that comes
     eventually(lambda: count(path, "owned") <= NEAR // 2, "the new quota does not count")
     good("detach", path)
     nothing_left(path)
