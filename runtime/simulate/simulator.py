@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from cpol.compiler import comm, ir
 from cpol.runtime.machine.errors import SimulationError
-from cpol.runtime.machine.native.library import MAX_CAPACITY, Counts, Instance, signed
+from cpol.runtime.machine.native.library import Counts, Instance, signed
 from cpol.runtime.machine.settings.assumed import NOTHING, Assumed
 from cpol.runtime.machine.settings.inputs import Setting
 from cpol.runtime.simulate.traces import Numbered, Numbers, Requests, Trace, TraceError
 from cpol.runtime.simulate.traces.memory import Column, address, typecode
+from cpol.sizes import MAX_CAPACITY
 
 __all__ = ["Counts", "Simulator", "State", "Steps"]
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+MAX_CAPACITY: Final = 1 << 48
+"""The most pages of a cache: more than any machine has, and few enough that no sane product with it saturates."""
+
 
 def size(number: int) -> str:
     """Bytes, with the largest unit of which there is one, to four digits: `6.766 MiB`."""

@@ -40,6 +40,25 @@ def test_what_changed_is_replaced(tree: World, change: str) -> None:
 
 
 @pytest.mark.slow
+def test_a_quota_with_a_policy_or_alone(tree: World) -> None:
+    for name in ("a", "b"):
+        tree.cgroup(name)
+    text = (
+        f"[one]\nquota = 200M\ncgroup = {tree.cgroups}/a\n[two]\npolicy = fifo\nquota = 1G\ncgroup = {tree.cgroups}/b\n"
+    )
+    (tree.rules / "quotas.conf").write_text(text)
+    assert "2 changed" in tree.apply().output
+    made = fake_loader.attached(tree.folder)
+    assert [made[name]["options"][:2] for name in ("a", "b")] == [
+        ["--set", "limit=51200"],
+        ["--set", "quota_pages=262144"],
+    ]
+    assert "2 as they should be" in tree.apply().output
+    (tree.rules / "quotas.conf").write_text(text.replace("200M", "100M"))
+    assert "1 changed, 1 as they should be" in tree.apply().output
+
+
+@pytest.mark.slow
 def test_what_no_rule_names_any_more_is_detached(tree: World) -> None:
     tree.cgroup("a"), tree.cgroup("b")
     tree.rule("web", "lru", "?")

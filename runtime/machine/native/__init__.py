@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cpol.runtime.machine.errors import SimulationError
-from cpol.runtime.machine.native.library import MAX_CAPACITY, Counts
+from cpol.runtime.machine.native.library import Counts
 
 if TYPE_CHECKING:
     from cpol.runtime.machine.native.events import Dump, EventSimulator
 
-__all__ = ["MAX_CAPACITY", "Counts", "Dump", "EventSimulator", "SimulationError"]
+__all__ = ["Counts", "Dump", "EventSimulator", "SimulationError"]
 
 
 def __getattr__(name: str) -> Any:

@@ -12,9 +12,7 @@ from cpol.compiler.ir.layout import bits_of
 from cpol.runtime.machine.errors import SimulationError
 from cpol.runtime.machine.settings.inputs import Setting, Value, check, parse
 from cpol.runtime.machine.settings.params import bad_length, read_params
-
-MAX_CAPACITY = 1 << 48
-"""Pages: more than any machine's memory, and small enough that no sane product with it saturates."""
+from cpol.sizes import MAX_CAPACITY
 
 
 class Counts(NamedTuple):

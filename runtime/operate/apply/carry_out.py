@@ -19,6 +19,9 @@ from cpol.runtime.operate.apply.config import NO_POLICY, Rule
 from cpol.runtime.operate.apply.plan import ATTACH, CHANGES, DETACH, REPLACE, Step, plan
 from cpol.runtime.operate.loader.options import AttachOptions, policy_words
 
+Wanted = tuple[str, int | None]
+"""What an object is made of: a policy, and the pages of the quota that it gets."""
+
 SECONDS = 180
 """Seconds that the loader may take to attach a policy; the verifier usually takes less than one."""
 
@@ -48,10 +51,15 @@ class Done:
         return line
 
 
+def wanted(rule: Rule) -> Wanted:
+    """What the object of a rule is made of."""
+    return rule.policy, rule.quota_to_add
+
+
 class Rules:
     """The rules of a folder, with their objects at hand."""
 
-    def __init__(self, rules: list[Rule], objects: dict[str, Path]) -> None:
+    def __init__(self, rules: list[Rule], objects: dict[Wanted, Path]) -> None:
         self.rules = rules
         self._objects = objects
         self._tags = {rule: self._tag(rule) for rule in rules if rule.policy != NO_POLICY}
@@ -61,7 +69,8 @@ class Rules:
         return self._tags[rule]
 
     def _tag(self, rule: Rule) -> str:
-        parts = [self._objects[rule.policy].read_bytes(), repr((rule.settings, rule.inputs, rule.input_group)).encode()]
+        how = (rule.all_settings, rule.inputs, rule.input_group)
+        parts = [self._objects[wanted(rule)].read_bytes(), repr(how).encode()]
         digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
         return f"{attached.OURS}{digest[:32]}"
 
@@ -96,21 +105,21 @@ class Rules:
         assert step.rule is not None and step.action in (ATTACH, REPLACE)
         rule = step.rule
         options = AttachOptions(
-            rule.settings, rule.inputs, rule.input_group, step.action == REPLACE, dry_run, self.tag(rule)
+            rule.all_settings, rule.inputs, rule.input_group, step.action == REPLACE, dry_run, self.tag(rule)
         )
-        return ["attach", *options.words(), "--", str(self._objects[rule.policy]), step.path]
+        return ["attach", *options.words(), "--", str(self._objects[wanted(rule)]), step.path]
 
 
 @contextmanager
 def rules_of(
-    folder: Path, object_of: Callable[[str], AbstractContextManager[Path]], report: Callable[[str], object]
+    folder: Path, object_of: Callable[[str, int | None], AbstractContextManager[Path]], report: Callable[[str], object]
 ) -> Iterator[Rules]:
     """The rules of a folder, whose policies are compiled now or come from the cache.
 
     They have copies of their objects until the block ends, so that what is attached later is what was taken now.
 
     Args:
-        object_of: compiles a policy, or takes it from the cache.
+        object_of: compiles a policy, with a quota of so many pages if it is to get one, or takes it from the cache.
         report: is told which rule an error belongs to, if the error itself does not name it.
 
     Raises:
@@ -121,14 +130,14 @@ def rules_of(
         rules = config.read_folder(folder)
     except config.ConfigError as error:
         raise UserError(str(error)) from None
-    objects: dict[str, Path] = {}
+    objects: dict[Wanted, Path] = {}
     with TemporaryDirectory(prefix="cpol-") as scratch:
         for rule in rules:
-            if rule.policy == NO_POLICY or rule.policy in objects:
+            if rule.policy == NO_POLICY or wanted(rule) in objects:
                 continue
             try:
-                with object_of(rule.policy) as path:
-                    objects[rule.policy] = _copy(path, Path(scratch, str(len(objects))))
+                with object_of(*wanted(rule)) as path:
+                    objects[wanted(rule)] = _copy(path, Path(scratch, str(len(objects))))
             except (ToldError, OSError):
                 report(f"{rule.where}: the policy {rule.policy} cannot be compiled; nothing was changed")
                 raise

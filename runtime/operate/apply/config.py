@@ -11,13 +11,15 @@ from typing import Final
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.toolchain import trust
 from cpol.compiler.toolchain.process import ToolError
+from cpol.errors import RequestError
+from cpol.runtime.operate import quota
 
 FOLDER: Final = Path("/etc/cpol.d")
 CGROUPS: Final = Path("/sys/fs/cgroup")
 NO_POLICY: Final = "none"
 MAX_FILE: Final = 1 << 20
 """Bytes."""
-ONE_VALUE: Final = ("policy", "input-group")
+ONE_VALUE: Final = ("policy", "quota", "input-group")
 MANY_VALUES: Final = ("cgroup", "unit", "set", "input")
 KEYS: Final = (*ONE_VALUE, *MANY_VALUES)
 UNITS: Final = (".service", ".slice", ".scope")
@@ -45,6 +47,18 @@ class Rule:
     settings: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     input_group: str | None = None
+    quota: int | None = None
+    """The pages that each of the cgroups may cache; None: as many as fit."""
+
+    @property
+    def all_settings(self) -> tuple[str, ...]:
+        """The settings, with the one that holds the quota."""
+        return self.settings if self.quota is None else (f"{quota.param_of(self.policy)}={self.quota}", *self.settings)
+
+    @property
+    def quota_to_add(self) -> int | None:
+        """The pages of a quota that the policy's text does not have."""
+        return None if self.policy == quota.OWN else self.quota
 
     @property
     def where(self) -> str:
@@ -147,26 +161,42 @@ def _take(section: _Section, line: str, path: Path, number: int) -> None:
 
 def _rule(section: _Section, path: Path) -> Rule:
     values = section.values
-    if "policy" not in values:
-        raise _bad(path, section.line, section.column, f"[{section.name}] names no policy; add a line policy = NAME")
+    if "policy" not in values and "quota" not in values:
+        what = f"[{section.name}] names no policy; add a line policy = NAME, or quota = 200M for LRU with a quota"
+        raise _bad(path, section.line, section.column, what)
+    policy = values.get("policy", [quota.OWN])[0]
     if not values.get("cgroup") and not values.get("unit"):
         what = f"[{section.name}] names no cgroup; add a line cgroup = PATH or unit = NAME.service"
         raise _bad(path, section.line, section.column, what)
-    given = [key for key in ("set", "input", "input-group") if key in values]
-    if values["policy"] == [NO_POLICY] and given:
+    given = [key for key in ("quota", "set", "input", "input-group") if key in values]
+    if policy == NO_POLICY and given:
         what = f"[{section.name}] has `{given[0]}`, but policy = {NO_POLICY} takes no settings; remove the line"
         raise _bad(path, section.line, section.column, what)
+    if "quota" in values:
+        _check_quota_of(section, policy, path)
     return Rule(
         path,
         section.line,
         section.name,
-        values["policy"][0],
+        policy,
         tuple(pattern[len(str(CGROUPS)) + 1 :].rstrip("/") for pattern in values.get("cgroup", [])),
         tuple(values.get("unit", [])),
         tuple(values.get("set", [])),
         tuple(values.get("input", [])),
         values["input-group"][0] if "input-group" in values else None,
+        quota.pages_of(values["quota"][0]) if "quota" in values else None,
     )
+
+
+def _check_quota_of(section: _Section, policy: str, path: Path) -> None:
+    """A quota is given once, to a policy that can be compiled with it."""
+    if policy.endswith(OBJECT_SUFFIX):
+        what = f"[{section.name}] has `quota`, but {policy} is compiled already; name its .cpol file"
+        raise _bad(path, section.line, section.column, what)
+    param = quota.param_of(policy)
+    if any(quota.sets(setting, param) for setting in section.values.get("set", [])):
+        what = f"[{section.name}] has `quota`, which sets {param}; remove the line set = {param}=…"
+        raise _bad(path, section.line, section.column, what)
 
 
 def _bad(path: Path, line: int, column: int, what: str) -> ConfigError:
@@ -204,8 +234,17 @@ def _check_setting(value: str) -> str | None:
     return None if re.match(r"\w+=\S", value) else f"`{value}` is not NAME=VALUE, without spaces around the `=`"
 
 
+def _check_quota(value: str) -> str | None:
+    try:
+        quota.pages_of(value)
+    except RequestError as error:
+        return str(error)
+    return None
+
+
 CHECKS: Final[dict[str, Callable[[str], str | None]]] = {
     "policy": _check_policy,
+    "quota": _check_quota,
     "cgroup": _check_cgroup,
     "unit": _check_unit,
     "set": _check_setting,

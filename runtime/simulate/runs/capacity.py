@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cpol.errors import RequestError, UserError
-from cpol.runtime.machine.native import MAX_CAPACITY
+from cpol.sizes import MAX_CAPACITY
 
 if TYPE_CHECKING:
     from decimal import Decimal

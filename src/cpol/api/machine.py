@@ -14,7 +14,7 @@ from cpol.runtime.explore.check.describe import describe_row
 from cpol.runtime.machine.interp import Machine as Interpreter
 from cpol.runtime.machine.interp.explain import show_name
 from cpol.runtime.machine.interp.snapshot import describe, snapshot
-from cpol.runtime.machine.native import MAX_CAPACITY
+from cpol.sizes import MAX_CAPACITY
 
 
 @dataclass(frozen=True)

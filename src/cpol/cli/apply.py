@@ -37,6 +37,7 @@ def command(dry_run: bool, watch: bool, take_over: bool, detach: bool, config: P
     policy = s3fifo                       or the path of a .cpol or .bpf.o file, or none
     unit = nginx.service                  systemd's units; * and ? stand for parts of a name
     cgroup = /sys/fs/cgroup/shop/*        cgroups by path; a line each
+    quota = 200M                          what each may cache; without a policy: LRU
     set = threshold=1                     as --set, --input, --input-group of attach
     input = hot=/srv/shop/orders
     input-group = www-data
@@ -63,7 +64,7 @@ def command(dry_run: bool, watch: bool, take_over: bool, detach: bool, config: P
 def rules_of(folder: Path) -> AbstractContextManager[Rules]:
     """The rules of a folder, for the running kernel."""
     profile = profiles.running()
-    return steps_of_rules.rules_of(folder, lambda policy: object_or_told(policy, profile), say)
+    return steps_of_rules.rules_of(folder, lambda policy, quota: object_or_told(policy, quota, profile), say)
 
 
 class Journal:

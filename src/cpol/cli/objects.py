@@ -11,7 +11,7 @@ import click
 
 from cpol.cli.errors import CliError
 from cpol.cli.loader_process import run_loader
-from cpol.cli.policy import compilation, errors_shown
+from cpol.cli.policy import compilation, compile_with_quota, errors_shown, named
 from cpol.cli.profiles import profile_option, refuse
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.objects import SUFFIX, object_for
@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def object_of(policy: str, profile: Profile | None = None) -> Iterator[Path]:
+def object_of(policy: str, profile: Profile | None = None, quota: int | None = None) -> Iterator[Path]:
     """The object of POLICY: itself if it is an object, or else from the cache or compiled now.
+
+    Args:
+        quota: the pages of a quota that the policy gets, which its text does not have.
 
     Raises:
         CliError: there is no such policy, or it cannot be compiled.
@@ -34,9 +37,12 @@ def object_of(policy: str, profile: Profile | None = None) -> Iterator[Path]:
     if policy.endswith(SUFFIX):
         if not Path(policy).is_file():
             raise CliError(f"no such object: {policy}")
+        if quota is not None:
+            raise CliError(f"{policy} is compiled already, so it can get no quota; name its .cpol file")
         yield Path(policy)
         return
-    with compiled_object(compilation(policy), profile) as path:
+    compiled = compilation(policy) if quota is None else compile_with_quota(named(policy), quota)
+    with compiled_object(compiled, profile) as path:
         yield path
 
 
@@ -69,15 +75,9 @@ def attach_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def attach(policy: str, cgroup: str, options: AttachOptions) -> None:
-    """Compile POLICY if necessary, and attach it."""
-    with object_of(policy, _profile(options)) as path:
-        run_loader("attach", *options.words(), "--", str(path), cgroup)
-
-
-def attach_compiled(compiled: Compilation, cgroup: str, options: AttachOptions) -> None:
-    """Attach what a policy was compiled to."""
-    with compiled_object(compiled, _profile(options)) as path:
+def attach(policy: str, cgroup: str, options: AttachOptions, quota: int | None = None) -> None:
+    """Compile POLICY if necessary, with a quota of so many pages if one is given, and attach it."""
+    with object_of(policy, _profile(options), quota) as path:
         run_loader("attach", *options.words(), "--", str(path), cgroup)
 
 
@@ -86,7 +86,7 @@ def _profile(options: AttachOptions) -> Profile | None:
 
 
 @contextmanager
-def object_or_told(policy: str, profile: Profile | None) -> Iterator[Path]:
+def object_or_told(policy: str, quota: int | None, profile: Profile | None) -> Iterator[Path]:
     """As `object_of`, for the library, to which errors that were printed are errors like others.
 
     Raises:
@@ -95,7 +95,7 @@ def object_or_told(policy: str, profile: Profile | None) -> Iterator[Path]:
     """
     with ExitStack() as stack:
         try:
-            path = stack.enter_context(object_of(policy, profile))
+            path = stack.enter_context(object_of(policy, profile, quota))
         except click.exceptions.Exit:
             raise ToldError(f"the policy {policy} has errors") from None
         yield path

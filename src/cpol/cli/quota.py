@@ -8,15 +8,9 @@ import click
 
 from cpol.cli import objects
 from cpol.cli.once import Once
-from cpol.cli.policy import compile_with_quota, named
-from cpol.compiler.expand.quota import MAX_PAGES, PARAM
 from cpol.errors import RequestError
 from cpol.runtime.operate.loader.options import AttachOptions
-from cpol.runtime.simulate.runs.capacity import read_capacity
-
-OWN = "quota"
-"""The policy of the standard library that has a quota of its own, and its param."""
-LIMIT = "limit"
+from cpol.runtime.operate.quota import OWN, pages_of, param_of, sets
 
 
 @click.command(name="quota", cls=Once)
@@ -47,26 +41,8 @@ def command(
     cpolc detach /sys/fs/cgroup/app
     """
     pages = pages_of(size)
-    param = LIMIT if policy == OWN else PARAM
-    if any(setting.split("=")[0].strip() == param for setting in settings):
+    param = param_of(policy)
+    if any(sets(setting, param) for setting in settings):
         raise RequestError(f"SIZE sets {param}; leave out --set {param}=…")
     how = AttachOptions((f"{param}={pages}", *settings), inputs, input_group, profile=profile, **options)
-    if policy == OWN:
-        objects.attach(policy, cgroup, how)
-    else:
-        objects.attach_compiled(compile_with_quota(named(policy), pages), cgroup, how)
-
-
-def pages_of(size: str) -> int:
-    """The pages of SIZE, at least one.
-
-    Raises:
-        RequestError: it is no size.
-    """
-    try:
-        pages = read_capacity(size)
-    except RequestError:
-        pages = 0
-    if not isinstance(pages, int) or not 1 <= pages <= MAX_PAGES:
-        raise RequestError(f"{size} is no size of a quota: write 200M, 2G, or pages of 4 KiB, such as 51200")
-    return pages
+    objects.attach(policy, cgroup, how, None if policy == OWN else pages)

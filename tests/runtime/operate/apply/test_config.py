@@ -41,6 +41,13 @@ def test_sections_become_rules() -> None:
     assert web.where == "/etc/cpol.d/web.conf:2"
 
 
+def test_a_quota_is_a_param_of_its_policy() -> None:
+    text = "[one]\nquota = 200M\ncgroup = /sys/fs/cgroup/a\n"
+    own, other = parse(f"{text}[two]\npolicy = s3fifo\nquota = 512\nset = share=0.2\nunit = b.service\n", PATH)
+    assert (own.policy, own.quota, own.quota_to_add, own.all_settings) == ("quota", 51200, None, ("limit=51200",))
+    assert (other.quota_to_add, other.all_settings) == (512, ("quota_pages=512", "share=0.2"))
+
+
 HEAD = "[a]\npolicy = lru\n"
 
 
@@ -70,6 +77,12 @@ HEAD = "[a]\npolicy = lru\n"
         (HEAD + "input-group = a b\n", "3:15", "is no group"),
         (HEAD + "set = a=\x1b[2J\n", "3:7", "cannot be printed"),
         ("[a]\npolicy = none\ncgroup = /sys/fs/cgroup/a\nset = b=1\n", "1:1", "takes no settings"),
+        (HEAD + "quota = much\n", "3:9", "is no size of a quota: write 200M"),
+        (HEAD + "quota = 0.5\n", "3:9", "is no size of a quota"),
+        ("[a]\npolicy = none\ncgroup = /sys/fs/cgroup/a\nquota = 1G\n", "1:1", "has `quota`, but policy = none"),
+        ("[a]\npolicy = /a.bpf.o\ncgroup = /sys/fs/cgroup/a\nquota = 1G\n", "1:1", "name its .cpol file"),
+        ("[a]\ncgroup = /sys/fs/cgroup/a\nquota = 1G\nset = limit=5\n", "1:1", "remove the line set = limit=…"),
+        (HEAD + "cgroup = /sys/fs/cgroup/a\nquota = 1G\nset = quota_pages=5\n", "1:1", "sets quota_pages"),
     ],
 )
 def test_mistakes_have_their_place(text: str, place: str, said: str) -> None:
