@@ -103,17 +103,35 @@ def _contract_kfuncs() -> dict[str, list[str]]:
 
 
 def read_profile(path: Path) -> Profile:
-    """Read a profile. One with a `base` has what the profile of that name has, but for what it says itself.
+    """Read a profile.
 
     Raises:
         ProfileError: the file cannot be read or is not a profile.
+    """
+    return profile_of(read_entries(path), path)
+
+
+def read_entries(path: Path) -> dict[str, Any]:
+    """The entries of a profile. One with a `base` has what the profile of that name has, but for what it says itself.
+
+    Raises:
+        ProfileError: the file cannot be read, or its base is none.
     """
     data = _text_of(path)
     base = data.get("base")
     if base is not None:
         if not isinstance(base, str) or "/" in base or "base" in (known := _text_of(path.parent / f"{base}.toml")):
             raise ProfileError(f"{path}: `base` names a profile beside it, which has none itself, not {base!r}")
-        data = {**known, **{key: _over(known.get(key), value) for key, value in data.items()}}
+        data = {**known, **{key: _over(known.get(key), value) for key, value in data.items() if key != "base"}}
+    return {"kfuncs": _contract_kfuncs(), **data}
+
+
+def profile_of(data: dict[str, Any], path: Path) -> Profile:
+    """The profile that has these entries, of a file at `path`.
+
+    Raises:
+        ProfileError: an entry is missing or wrong.
+    """
     try:
         detect = data.get("detect", {})
         return Profile(
@@ -121,7 +139,7 @@ def read_profile(path: Path) -> Profile:
             about=data.get("about", ""),
             events=dict(data["events"]),
             limits={key: int(value) for key, value in data["limits"].items()},
-            kfuncs={member: tuple(names) for member, names in data.get("kfuncs", _contract_kfuncs()).items()},
+            kfuncs={member: tuple(names) for member, names in data["kfuncs"].items()},
             detect=(*detect.get("structs", ()), *detect.get("kfuncs", ())),
             memory={key: int(value) for key, value in data.get("memory", {}).items()},
             helpers=tuple(data["helpers"]) if "helpers" in data else None,
@@ -239,15 +257,16 @@ def _reported(event: Event) -> str:
     return event.name if event.reported is None else event.reported
 
 
+def tells(profile: Profile, event: Event) -> bool:
+    """Whether a policy can handle the event on that kernel."""
+    if event.name in PREFETCH_EVENTS:
+        return bool(profile.prefetch.get(event.programs[0]))
+    return not _reported(event) or bool(profile.events.get(_reported(event)))
+
+
 def _events(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
     for event, handler in policy.handlers.items():
-        known = EVENTS[event]
-        told = (
-            profile.prefetch.get(known.programs[0])
-            if event in PREFETCH_EVENTS
-            else profile.events.get(_reported(known))
-        )
-        if _reported(known) and not told:
+        if not tells(profile, EVENTS[event]):
             yield Refusal(
                 "E0504",
                 handler.pos,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cpol.compiler.analysis.profile import Profile, ProfileError, read_profile
+from cpol.compiler.analysis.profile import Profile, ProfileError, profile_of, read_entries
 from cpol.errors import RequestError, UserError
+from cpol.kernel.profiles.found import Entries, having, reduced
 
 FOLDER = Path(__file__).resolve().parent
 BTF = Path("/sys/kernel/btf")
 DEFAULT = "patched-6.12"
+RUNNING = "running"
+"""What names the profile of the running kernel."""
 
 
 def names() -> list[str]:
@@ -18,7 +21,7 @@ def names() -> list[str]:
 
 def accepted() -> str:
     """What names a profile, in words."""
-    return f"{', '.join(names())}, or the path of a .toml file"
+    return f"{', '.join(names())}, {RUNNING}, or the path of a .toml file"
 
 
 def load(name: str) -> Profile:
@@ -26,8 +29,21 @@ def load(name: str) -> Profile:
 
     Raises:
         RequestError: there is no such profile.
-        UserError: the file is not a profile.
+        UserError: the file is not a profile, or none fits the running kernel.
     """
+    return _profile(*entries(name))
+
+
+def entries(name: str) -> tuple[Entries, Path]:
+    """The entries of a profile, and its file. It raises as `load`."""
+    if name == RUNNING:
+        found = _running()
+        if found is None:
+            raise UserError(
+                f"the running kernel has no cache_ext: no profile fits what {BTF} tells; load the module, boot the "
+                f"patched kernel, or name a profile: {', '.join(names())}"
+            )
+        return found
     if name in names():
         path = FOLDER / f"{name}.toml"
     elif "/" in name or name.endswith(".toml"):
@@ -35,13 +51,25 @@ def load(name: str) -> Profile:
     else:
         raise RequestError(f"there is no kernel profile `{name}`; --profile takes {accepted()}")
     try:
-        return read_profile(path)
+        return read_entries(path), path
     except ProfileError as error:
         raise UserError(str(error)) from None
 
 
 def running() -> Profile | None:
-    """The profile of the running kernel, by names in its BTF. None if no profile fits or BTF is unreadable."""
+    """The profile of the running kernel, without what its BTF lacks. None if no profile fits or BTF is unreadable."""
+    found = _running()
+    return None if found is None else _profile(*found)
+
+
+def _profile(data: Entries, path: Path) -> Profile:
+    try:
+        return profile_of(data, path)
+    except ProfileError as error:
+        raise UserError(str(error)) from None
+
+
+def _running() -> tuple[Entries, Path] | None:
     known = b""
     try:
         for path in sorted(BTF.iterdir()):
@@ -49,6 +77,5 @@ def running() -> Profile | None:
                 known += path.read_bytes()
     except OSError:
         return None
-    fitting = [profile for profile in map(load, names()) if profile.detect]
-    fitting = [p for p in fitting if all(b"\0" + name.encode() + b"\0" in known for name in p.detect)]
-    return max(fitting, key=lambda profile: len(profile.detect), default=None)
+    fitting = having(((*entries(name), _profile(*entries(name)).detect) for name in names()), known)
+    return None if fitting is None else (reduced(fitting[0], known), fitting[1])

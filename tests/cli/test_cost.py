@@ -194,7 +194,7 @@ def test_attach_checks_the_running_kernels_profile(weak: str, tmp_path: Path, mo
     assert cpolc("attach", "lru", "/cg").exit_code == 0, "the loader decides about an unknown kernel"
     (btf / "vmlinux").write_bytes(b"\0cache_ext_ops\0bpf_weak_not\0")
     assert profiles.running() is None
-    (btf / "cache_ext").write_bytes(b"\0bpf_weak\0")
+    (btf / "cache_ext").write_bytes(b"\0bpf_weak\0folio_added\0evict_folios\0")
     found = profiles.running()
     assert found is not None and found.name == "weak"
     assert cpolc("attach", "lru", "/cg").exit_code == 1

@@ -113,7 +113,7 @@ WITH_OUTPUT = [
 ]
 WITH_OUTPUT.remove("record")  # a loader writes it (test_record.py)
 WITH_OUTPUT.remove("discover")  # the file names the policy (test_discover.py)
-WORDS = {"compile": ["fifo"], "doc": ["fifo"], "new": ["mine"]}
+WORDS = {"compile": ["fifo"], "doc": ["fifo"], "new": ["mine"], "profile": ["module-6.12"]}
 
 
 @pytest.mark.slow

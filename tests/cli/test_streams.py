@@ -37,6 +37,7 @@ RUNS = {
     "top": "top --once --interval 0.1",
     "metrics": "metrics",
     "stdlib": "stdlib cat fifo",
+    "profile": "profile module-6.12",
     "explain": "explain",
     "help": "help",
     "completion": "completion bash",

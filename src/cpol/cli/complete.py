@@ -21,6 +21,7 @@ from cpol.compiler.doc.summary import summary
 from cpol.compiler.policies import resolve, stdlib_names
 from cpol.compiler.stages import run_file
 from cpol.errors import UserError
+from cpol.kernel.profiles import RUNNING
 from cpol.kernel.profiles import names as profile_names
 
 CGROUPS = Path("/sys/fs/cgroup")
@@ -108,7 +109,7 @@ def profiles(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> l
     """Names of profiles; for paths, the shell's own file completion."""
     if "/" in incomplete:
         return [CompletionItem(incomplete, type="file")]
-    return [CompletionItem(name) for name in profile_names() if name.startswith(incomplete)]
+    return [CompletionItem(name) for name in (*profile_names(), RUNNING) if name.startswith(incomplete)]
 
 
 BY_NAME: dict[str, Complete] = {

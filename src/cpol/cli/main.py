@@ -45,6 +45,7 @@ GROUPS: Final = {
         "advise": "Say which policy a workload wants, and what it would save.",
         "gallery": "Show known problems of the page cache, and what policies do about them.",
         "trace": "Look at traces, convert them, make them.",
+        "profile": "Say what a kernel can do.",
         "cost": "Say whether a policy fits a kernel, and what a call costs.",
         "vm": "Run a command in a VM with the cache_ext kernel.",
     },
