@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-mrc bench-sweep bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-foretold bench-advise bench-gallery bench-regimes bench-graph bench-uncached bench-programs bench-lsp playground site test-site soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages vscode generate clean
+.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-mrc bench-sweep bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-foretold bench-advise bench-gallery bench-regimes bench-graph bench-uncached bench-programs bench-lsp playground site test-site soak-core soak-machine fuzz mutants test-releases test-arm64 packages rpms test-packages vscode generate clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -109,6 +109,9 @@ test-site: setup ## site and playground in Chromium: types, steps, draws, search
 
 packages: setup ## the Debian packages cpol, cpol-loader and cache-ext-dkms, in build/packages
 	@scripts/packages
+
+rpms: setup ## the same files as rpm packages, in build/rpms; tried with Debian's rpm alone
+	@scripts/rpms
 
 test-packages: setup ## these packages in a fresh Debian: install, run, upgrade, remove, purge
 	@scripts/test-packages

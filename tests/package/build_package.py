@@ -24,9 +24,23 @@ LEFT_OVER = (
 
 def run(*command: str | Path, cwd: Path) -> str:
     """Run a program that must succeed; return its standard output."""
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
+
+
+DEBIAN = ("cache-ext-dkms", "cpol", "cpol-loader")
+"""The names of the Debian packages."""
+VERSION = "0.0.1~test"
+"""The version that tests give them."""
+
+
+def build_debian(folder: Path) -> dict[str, Path]:
+    """Build the Debian packages of the checkout; returns them by name."""
+    said = run(ROOT / "scripts" / "packages", "--version", VERSION, folder, cwd=ROOT).splitlines()
+    made = {Path(line).name.partition("_")[0]: Path(line) for line in said}
+    assert sorted(made) == sorted(DEBIAN)
+    return made
 
 
 def build_wheel(source: Path, folder: Path) -> Path:

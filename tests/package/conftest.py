@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from build_package import LEFT_OVER, ROOT, build_sdist, build_wheel, install, run
+from build_package import LEFT_OVER, ROOT, build_debian, build_sdist, build_wheel, install, run
 
 SOURCES = (
     "LICENSE*",
@@ -50,6 +50,12 @@ def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def sdist(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sdist of the checkout."""
     return build_sdist(checkout, tmp_path_factory.mktemp("sdist"))
+
+
+@pytest.fixture(scope="session")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The Debian packages of the checkout, by name."""
+    return build_debian(tmp_path_factory.mktemp("packages"))
 
 
 @pytest.fixture(scope="session")

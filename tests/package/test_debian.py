@@ -13,15 +13,13 @@ from pathlib import Path
 
 import click
 import pytest
-from build_package import ROOT, contents
+from build_package import ROOT, VERSION, contents
 
 import cpol
 from cpol.cli.main import cli
 
 pytestmark = pytest.mark.slow
 
-NAMES = ("cache-ext-dkms", "cpol", "cpol-loader")
-VERSION = "0.0.1~test"
 SITE = "./usr/lib/cpol/"
 
 
@@ -30,16 +28,6 @@ def run(*command: str | Path) -> bytes:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False, timeout=300)
     assert done.returncode == 0, f"{command}\n{done.stdout.decode()}\n{done.stderr.decode()}"
     return done.stdout
-
-
-@pytest.fixture(scope="module")
-def packages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The packages of this checkout, by name."""
-    folder = tmp_path_factory.mktemp("packages")
-    said = run(ROOT / "scripts" / "packages", "--version", VERSION, folder).decode().splitlines()
-    made = {Path(line).name.partition("_")[0]: Path(line) for line in said}
-    assert sorted(made) == sorted(NAMES)
-    return made
 
 
 @pytest.fixture(scope="module")
