@@ -10,6 +10,9 @@ from cpol.compiler.toolchain.native import COMMON, INCLUDE, OPTIMISED, SHARED, c
 
 NATIVE = INCLUDE.parent / "native"
 
+QUICKLY = ("-O1",)
+"""After the flags of a build for speed: to compile one of single events would take longer than its events do."""
+
 
 def build(
     policy: ir.Policy,
@@ -30,6 +33,8 @@ def build(
     """
     chosen = {"CPOL_EVENTS": events, "CPOL_NAMED": named, "CPOL_STEPS": steps}
     kind = tuple(f"-D{name}=1" for name, wanted in chosen.items() if wanted)
+    if events:
+        kind += QUICKLY
     if checks:
         policy = invariants.with_function(policy)
         kind += (f"-DCPOL_BROKEN={invariants.CALL}",)

@@ -52,14 +52,13 @@ def folders(top: Path) -> set[str]:
 def test_a_new_folder_without_a_layer_fails(tmp_path: Path) -> None:
     tree = copied(tmp_path)
     assert lint(tree)[0] == 0
-    for number, container in enumerate(CONTAINERS):
-        new = tree / container / f"new_{number}"
-        new.mkdir()
-        (new / "__init__.py").touch()
-        code, said = lint(tree)
-        assert code == 1
-        assert f"new_{number}" in said, said
-        shutil.rmtree(new)
+    new = [f"new_{number}" for number in range(len(CONTAINERS))]
+    for container, name in zip(CONTAINERS, new, strict=True):
+        (tree / container / name).mkdir()
+        (tree / container / name / "__init__.py").touch()
+    code, said = lint(tree)
+    assert code == 1
+    assert [name for name in new if f" {name}" not in said and f".{name}" not in said] == [], said
 
 
 def test_a_wing_takes_nothing_from_one_above(tmp_path: Path) -> None:

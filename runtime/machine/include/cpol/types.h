@@ -20,7 +20,12 @@ typedef signed long long s64;
 
 #include "cpol/contract.h"
 
+/* Single events come from Python, which takes longer than they do: there, inlining costs the compiler more than it saves. */
+#if CPOL_EVENTS
+#define CPOL_INLINE static inline __attribute__((unused))
+#else
 #define CPOL_INLINE static inline __attribute__((always_inline, unused))
+#endif
 
 #define CPOL_U64_MAX 0xffffffffffffffffULL
 #define CPOL_S64_MAX 0x7fffffffffffffffLL
