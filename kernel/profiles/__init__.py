@@ -10,6 +10,8 @@ from cpol.errors import RequestError, UserError
 FOLDER = Path(__file__).resolve().parent
 BTF = Path("/sys/kernel/btf")
 DEFAULT = "patched-6.12"
+USUAL = (DEFAULT, "module-6.12")
+"""Kernels that run policies as they are: those that `cpolc lint` asks about."""
 
 
 def names() -> list[str]:

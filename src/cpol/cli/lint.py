@@ -26,8 +26,6 @@ from cpol.compiler.toolchain.files import rewrite
 from cpol.kernel import profiles
 
 STDIN = "-"
-KERNELS = (profiles.DEFAULT, "module-6.12")
-"""Those that run policies as they are."""
 
 
 @click.command(name="lint", cls=Once)
@@ -37,7 +35,7 @@ KERNELS = (profiles.DEFAULT, "module-6.12")
     "--profile",
     multiple=True,
     metavar="NAME",
-    help=f"A kernel that the policies should run on (may be repeated).  [default: {' and '.join(KERNELS)}]",
+    help=f"A kernel that the policies should run on (may be repeated).  [default: {' and '.join(profiles.USUAL)}]",
 )
 @click.option("--json", "json_output", is_flag=True, help="Write findings and errors as JSON, one object a line.")
 @click.option("--sarif", "sarif_output", is_flag=True, help="Write a SARIF 2.1.0 log, with what comments silence, too.")
@@ -55,7 +53,7 @@ def command(
         raise click.UsageError("--json and --sarif are two formats; give one")
     if fix and sarif_output and STDIN in policies:
         raise click.UsageError("--fix of `-` writes the text where --sarif would write its log; give one")
-    run_on = [profiles.load(name) for name in profile or KERNELS]
+    run_on = [profiles.load(name) for name in profile or profiles.USUAL]
     found = list[Finding]()
     for path in [STDIN if name == STDIN else str(named(name)) for name in policies]:
         try:
