@@ -22,7 +22,7 @@ from cpol.compiler.lint.run import lint, mended
 from cpol.compiler.lint.sarif import sarif
 from cpol.compiler.stages import run
 from cpol.compiler.syntax.read import MAX_BYTES, decode, read_file
-from cpol.compiler.toolchain.files import rewrite
+from cpol.compiler.toolchain.files import is_device, rewrite
 from cpol.kernel import profiles
 
 STDIN = "-"
@@ -80,7 +80,7 @@ def lint_one(path: str, kernels: Sequence[Profile], fix: bool) -> list[Finding]:
         CliError: it cannot be written.
     """
     name = "<stdin>" if path == STDIN else path
-    text = standard_input() if path == STDIN else read_file(path)
+    text = standard_input() if path == STDIN else regular_file(path)
     if fix:
         text = write_mended(path, name, text, kernels)
     compiled = run(text, name)
@@ -99,6 +99,18 @@ def write_mended(path: str, name: str, text: str, kernels: Sequence[Profile]) ->
             raise CliError(f"cannot write {path}: {error.strerror}") from None
         say(f"{path}: {count} mended")
     return new
+
+
+def regular_file(path: str) -> str:
+    """The text of a file. Nobody waits for a pipe, which `--fix` could not replace.
+
+    Raises:
+        CompileError: it cannot be read.
+        CliError: it is no file.
+    """
+    if is_device(Path(path)) and not Path(path).is_dir():
+        raise CliError(f"{path} is no regular file; write `-` for standard input")
+    return read_file(path)
 
 
 def standard_input() -> str:
