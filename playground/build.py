@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import antlr4
+from webassembly import modules
 
 from cpol.compiler.doc.summary import summary
 from cpol.compiler.policies import stdlib_names
@@ -53,11 +54,11 @@ def files() -> Iterator[tuple[str, Path]]:
             yield f"{name}/{file.relative_to(folder)}", file
 
 
-def archive() -> bytes:
-    """These files. The same files make the same bytes."""
+def archive(native: Path) -> bytes:
+    """These files, and native code, which is made in the folder `native`. The same files make the same bytes."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as tar:
-        for name, path in files():
+        for name, path in (*files(), *((f"native/{name}.wasm", path) for name, path in modules(native))):
             data = path.read_bytes()
             info = tarfile.TarInfo(name)
             info.size = len(data)
@@ -69,7 +70,7 @@ def precompiled(npm: Path) -> bytes:
     """The archive with compiled modules in the place of sources."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "cpol.tar"
-        path.write_bytes(archive())
+        path.write_bytes(archive(Path(folder)))
         subprocess.run(["node", ROOT / "playground" / "precompile.mjs", npm, path], check=True)
         return path.read_bytes()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Source
+from cpol.compiler.expand.copy import declared
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.build.policy import build
 from cpol.compiler.syntax.parse import deep_stack, parse
@@ -21,7 +22,7 @@ def with_quota(text: str, path: str, pages: int) -> str:
 
     Raises:
         CompileError: the text has wrong syntax.
-        UserError: it has a quota of its own, or it is a library.
+        UserError: it has a quota of its own, it evicts nothing, it has the param's name, or it is a library.
     """
     report = Report(Source(path, text))
     with deep_stack():
@@ -30,8 +31,14 @@ def with_quota(text: str, path: str, pages: int) -> str:
         report.check()
     if not isinstance(policy, ast.Policy):
         raise UserError(f"{path} is a library, not a policy")
+    name = policy.name.text
+    handlers = [item for item in policy.items if isinstance(item, ast.Handler)]
+    if not any(event.text == "evict" for handler in handlers for event in handler.events):
+        raise UserError(f"{name} evicts nothing, so it cannot keep to a quota: name a policy with `on evict`")
+    if any(name.text == PARAM for item in policy.items for name in declared(item)):
+        raise UserError(f"{name} declares `{PARAM}`, which is the name of the quota: give it another name")
     if any(isinstance(item, ast.CacheDecl) for item in policy.items):
-        raise UserError(f"{policy.name.text} has a quota of its own: attach it with --set for its params")
+        raise UserError(f"{name} has a quota of its own: attach it with --set for its params")
     end = policy.span.end - 1
     assert text[end] == "}"
     added = f" param {PARAM}: u64 = {pages} in 1..{MAX_PAGES} pages live cache up to {PARAM} pages "

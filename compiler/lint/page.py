@@ -19,7 +19,8 @@ what it finds as errors are shown: the place, why, and what to write instead. Th
 warnings (W0401 and so on) are among the findings.
 
 - POLICY is a name of the standard library, a path, or `-` for standard input. Files that a policy
-  imports are read, and what is found in them is left out.
+  imports are read, and what is found in them is left out. A library by itself is refused: rules
+  look at what a policy decides, and a library decides nothing.
 - The exit code is 0 if nothing is found, 1 if something is or a policy has an error, and 2 if the
   command line is wrong.
 - `cpolc explain CODE` explains a rule, as it does errors.
@@ -29,8 +30,8 @@ warnings (W0401 and so on) are among the findings.
 `cpolc lint --fix` mends what it can without a change of decisions, and shows the rest. It makes
 consts of params with one value and of states that nothing assigns to, and removes comments that
 silence nothing. It replaces a file as `cpolc fmt` does: as a whole, with its permissions, and only
-if the new text compiles. With `-` it writes the new text to standard output, and findings to
-standard error.
+if the new text compiles. A file that is read-only stays as it is. With `-` it writes the new text
+to standard output, and findings to standard error.
 
 ## Silence a rule, with a reason
 

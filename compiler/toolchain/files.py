@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ def replacing(out: Path) -> Iterator[BinaryIO]:
     Raises:
         OSError: the folder of `out`, or the device, cannot be written.
     """
-    if _in_place(out):
+    if is_device(out):
         with out.open("wb") as device:
             yield device
         return
@@ -53,9 +54,14 @@ def rewrite(path: Path, content: bytes) -> None:
     """Give a file new contents: atomically, or in place if it has other names, which would keep the old ones.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: it cannot be written, nobody may write it, or it is no regular file.
     """
-    if path.stat().st_nlink == 1:
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file")
+    if not found.st_mode & 0o222:  # root could replace it all the same
+        raise PermissionError(errno.EACCES, "it is read-only")
+    if found.st_nlink == 1:
         write_atomically(path, content)
         return
     with path.open("r+b") as file:
@@ -63,7 +69,8 @@ def rewrite(path: Path, content: bytes) -> None:
         file.truncate()
 
 
-def _in_place(out: Path) -> bool:
+def is_device(out: Path) -> bool:
+    """Whether this is a device, a pipe or a descriptor such as `/dev/stdin`."""
     folder = Path(os.path.realpath(out.parent))  # which takes a link that leads to itself as it is
     return (out.exists() and not out.is_file()) or folder == Path("/dev") or folder.is_relative_to("/proc")
 

@@ -93,7 +93,11 @@ function activate(context) {
     { command: program(), args: ["lsp"] },
     {
       documentSelector: [{ language: "cpol" }],
-      synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/*.cpol") },
+      initializationOptions: { lint: vscode.workspace.getConfiguration("cpol").get("lint") },
+      synchronize: {
+        configurationSection: "cpol",
+        fileEvents: vscode.workspace.createFileSystemWatcher("**/*.cpol"),
+      },
     },
   );
   return client.start();

@@ -13,6 +13,8 @@ BTF = Path("/sys/kernel/btf")
 DEFAULT = "patched-6.12"
 RUNNING = "running"
 """What names the profile of the running kernel."""
+USUAL = (DEFAULT, "module-6.12")
+"""Kernels that run policies as they are: those that `cpolc lint` asks about."""
 
 
 def names() -> list[str]:

@@ -7,4 +7,5 @@ sources.py   compiled policies, and their diagnostics with places in the text of
 stepping.py  a session of `cpolc step`, with the state after each step
 traces.py    traces, generated or written down
 curves.py    misses by capacity
+native.py    the same by native code, of the standard library's policies
 """

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from bridge.curves import capacities, grows, misses, optimal
+from bridge import native, traces
+from bridge.curves import Candidate, Runs, capacities, grows
+from bridge.native import Native
 from bridge.sources import PATH, as_data, compiled, diagnose
 from bridge.stepping import drawn, need_evict, script_of
 from bridge.traces import trace_of
@@ -33,10 +35,26 @@ def _tell_done(tell: Tell, before: int, total: int, requests: int) -> None:
     tell({"done": (before + requests) / total})
 
 
-class Bridge:
-    """Answers one page. It keeps the session that the page steps through."""
+def _beside(asked: Answer) -> Iterator[Candidate]:
+    """The policy of the editor, and those beside it."""
+    text, params = asked["text"], asked.get("params", {})
+    own = compiled(text).policy
+    need_evict(own)
+    known = own.name in stdlib_names() and text == (STDLIB / f"{own.name}.cpol").read_text(encoding="utf-8")
+    yield Candidate(own.name, own, params, own.name if known else None)
+    for name in [name for name in asked["beside"] if name in stdlib_names()][:MOST_POLICIES]:
+        if known and name == own.name and not params:
+            continue  # its line is there
+        other = run((STDLIB / f"{name}.cpol").read_text(encoding="utf-8"), f"{name}.cpol").policy
+        need_evict(other)
+        yield Candidate(name if name != own.name else f"{name} (stdlib)", other, {}, name)
 
-    def __init__(self) -> None:
+
+class Bridge:
+    """Answers one page. It keeps the session that the page steps through. `run` runs native code, if there is any."""
+
+    def __init__(self, run: native.Run | None = None) -> None:
+        self.run = run
         self.session: Session | None = None
         self.source: list[str] = []
 
@@ -123,33 +141,25 @@ class Bridge:
 
     def _curves(self, asked: Answer, tell: Tell) -> Answer:
         """Misses of the policy, of stdlib policies beside it, and of the optimum, each told when it is known."""
-        own = compiled(asked["text"]).policy
-        need_evict(own)
-        pages = trace_of(asked["trace"])
+        policies = list(_beside(asked))
+        fast = self.run is not None and all(each.stdlib is not None for each in policies)
+        pages = trace_of(asked["trace"], native.MOST if fast else traces.MOST)
+        runs = Runs(pages, Native(self.run, pages) if self.run else None)
         sizes = capacities(asked["capacities"], pages)
-        names = [name for name in asked["beside"] if name in stdlib_names()][:MOST_POLICIES]
-        policies = [(own.name, own, asked.get("params", {}))]
-        for name in names:
-            text = (STDLIB / f"{name}.cpol").read_text(encoding="utf-8")
-            if text == asked["text"] and not asked.get("params"):
-                continue  # its line is there
-            other = run(text, f"{name}.cpol").policy
-            need_evict(other)
-            policies.append((name if name != own.name else f"{name} (stdlib)", other, {}))
         total = len(policies) * len(sizes) * len(pages)
         done, anomalies = 0, []
         tell({"requests": len(pages), "different": len(set(pages)), "capacities": sizes})
         for capacity in sizes:
-            tell({"name": "optimal", "capacity": capacity, "misses": optimal(pages, capacity)})
-        for label, policy, params in policies:
+            tell({"name": "optimal", "capacity": capacity, "misses": runs.optimal(capacity)})
+        for each in policies:
             points = []
             for capacity in sizes:
-                points.append(misses(policy, pages, capacity, params, partial(_tell_done, tell, done, total)))
+                points.append(runs.misses(each, capacity, partial(_tell_done, tell, done, total)))
                 done += len(pages)
-                tell({"name": label, "capacity": capacity, "misses": points[-1]})
+                tell({"name": each.label, "native": runs.is_native(each), "capacity": capacity, "misses": points[-1]})
             if grows(points):
-                anomalies.append(label)
-        return {"ok": True, "anomalies": anomalies}
+                anomalies.append(each.label)
+        return {"ok": True, "anomalies": anomalies, "rate": runs.rate}
 
     def _explain(self, asked: Answer) -> Answer:
         found = explain(asked["code"])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import pairwise
 from typing import Any
 
+from bridge.native import Native
 from cpol.compiler import ir
 from cpol.errors import RequestError
 from cpol.runtime.machine.interp import Given, Machine, run_trace
@@ -15,6 +17,8 @@ STRETCH = 250
 """Requests between two tellings of how far a run is. A page that hears nothing for long ends the run."""
 
 MOST_CAPACITIES = 24
+
+TOO_LARGE = RequestError("the browser has too little memory for this: write smaller numbers")
 
 
 def capacities(asked: Sequence[Any], pages: Sequence[int]) -> list[int]:
@@ -29,6 +33,61 @@ def capacities(asked: Sequence[Any], pages: Sequence[int]) -> list[int]:
         raise RequestError("capacities: write whole numbers of pages from 1 to 1,000,000")
     different = len(set(pages))
     return sorted(set(asked)) or sorted({max(1, different * step // 8) for step in range(1, 9)})
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A policy with its params."""
+
+    label: str
+    policy: ir.Policy
+    params: dict[str, str]
+    stdlib: str | None
+    """Its name in the standard library, if its text is unchanged."""
+
+
+class Runs:
+    """Runs of one trace: native code where there is some, else the interpreter."""
+
+    def __init__(self, pages: Sequence[int], native: Native | None) -> None:
+        self._pages = pages
+        self._native = native
+
+    @property
+    def rate(self) -> float | None:
+        """Requests a second of native code; None: there was none."""
+        return self._native.rate if self._native else None
+
+    def is_native(self, candidate: Candidate) -> bool:
+        return self._native is not None and candidate.stdlib is not None
+
+    def misses(self, candidate: Candidate, capacity: int, tell: Callable[[int], None]) -> int:
+        """Run a policy. `tell` hears how many requests are done.
+
+        Raises:
+            MachineError: the policy is broken, or cannot attach.
+            RequestError: the browser has too little memory.
+        """
+        policy, params = candidate.policy, candidate.params
+        if self._native is None or candidate.stdlib is None:
+            return misses(policy, self._pages, capacity, params, tell)
+        found = self._native.misses(candidate.stdlib, policy, capacity, params)
+        if found is None:
+            Machine(policy, capacity, params)  # which says why it cannot attach
+            raise TOO_LARGE
+        tell(len(self._pages))
+        return found
+
+    def optimal(self, capacity: int) -> int:
+        """Misses of the policy that evicts what is read again last.
+
+        Raises:
+            RequestError: the browser has too little memory.
+        """
+        found = self._native.optimal(capacity) if self._native else optimal(self._pages, capacity)
+        if found is None:
+            raise TOO_LARGE
+        return found
 
 
 def misses(

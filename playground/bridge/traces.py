@@ -11,21 +11,21 @@ from typing import Any
 from cpol.errors import RequestError
 
 MOST = 20_000
-"""Requests of a trace. The interpreter makes some thousands a second."""
+"""Requests of a trace for the interpreter, which makes some thousands a second."""
 
 MAX_PAGE = (1 << 52) - 1
 
 
-def trace_of(asked: dict[str, Any]) -> list[int]:
-    """The pages of a trace.
+def trace_of(asked: dict[str, Any], most: int = MOST) -> list[int]:
+    """The pages of a trace of at most so many requests.
 
     Raises:
         RequestError: it has none or too many, or a word is no number.
     """
     kind = asked["kind"]
     if kind == "numbers":
-        return _numbers(str(asked["numbers"]))
-    requests, pages = _count(asked, "requests", MOST), _count(asked, "pages", MOST)
+        return _numbers(str(asked["numbers"]), most)
+    requests, pages = _count(asked, "requests", most), _count(asked, "pages", most)
     source = Random(_count(asked, "seed", 1 << 32))
     match kind:
         case "loop":
@@ -42,11 +42,15 @@ def trace_of(asked: dict[str, Any]) -> list[int]:
 def _count(asked: dict[str, Any], name: str, most: int) -> int:
     value = asked[name]
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise RequestError(f"{name}: write a whole number from 1 to {most:,}")
+        raise RequestError(f"{name}: write a whole number from 1 to {most:,}{_more(most)}")
     return value
 
 
-def _numbers(text: str) -> list[int]:
+def _more(most: int) -> str:
+    return "; curves of unchanged policies of the standard library take more" if most == MOST else ""
+
+
+def _numbers(text: str, most: int) -> list[int]:
     """Numbers, and ranges such as `1-5`, with spaces or commas between them."""
     pages: list[int] = []
     for word in re.split(r"[\s,]+", text.strip()):
@@ -57,8 +61,10 @@ def _numbers(text: str) -> list[int]:
         last = int(found[2] or first)
         if max(first, last) > MAX_PAGE:
             raise RequestError(f"page {max(first, last)} is too large: the last one is {MAX_PAGE}")
-        if len(pages) + abs(last - first) >= MOST:
-            raise RequestError(f"a trace has at most {MOST:,} requests here; `cpolc sim` takes longer ones")
+        if len(pages) + abs(last - first) >= most:
+            raise RequestError(
+                f"a trace has at most {most:,} requests here{_more(most)}; `cpolc sim` takes longer ones"
+            )
         pages += range(first, last + 1) if first <= last else range(first, last - 1, -1)
     return pages
 

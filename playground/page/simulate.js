@@ -40,6 +40,7 @@ export class Simulate {
     progress.hidden = false;
     progress.value = 0;
     const lines = new Map();
+    const how = { native: new Set(), interpreter: new Set() };
     let about = null;
     const part = (told) => {
       if ("done" in told) {
@@ -50,6 +51,7 @@ export class Simulate {
       } else {
         if (!lines.has(told.name)) lines.set(told.name, new Map());
         lines.get(told.name).set(told.capacity, told.misses);
+        if ("native" in told) how[told.native ? "native" : "interpreter"].add(told.name);
         if (told.name !== "optimal") this.show(lines, about);
       }
     };
@@ -60,6 +62,8 @@ export class Simulate {
       said.textContent = answer.problem ?? "The policy has errors: see Problems.";
       return;
     }
+    if (how.native.size) said.textContent += ` Native code, ${(answer.rate / 1e6).toFixed(1)} million requests a second: ${[...how.native].join(", ")}.`;
+    if (how.interpreter.size) said.textContent += ` Interpreter: ${[...how.interpreter].join(", ")}.`;
     if (answer.anomalies.length) said.textContent += ` More room brought more misses somewhere (Belady's anomaly): ${answer.anomalies.join(", ")}.`;
     this.show(lines, about);
   }

@@ -1,5 +1,6 @@
 // The worker that runs cpol: Python compiled to WebAssembly (Pyodide), with all its files given by the page.
 // A page that was opened from a file may fetch nothing, so Pyodide's own requests are answered from what was given.
+import { misses } from "./native.js";
 import createPyodideModule from "pyodide/pyodide.asm.mjs";
 import { loadPyodide } from "pyodide/pyodide.mjs";
 
@@ -33,8 +34,18 @@ async function start({ wasm, stdlib, cpol, lock }) {
     stderr: () => {},
   });
   python.unpackArchive(await inflated(cpol), "tar", { extractDir: "/cpol" });
-  python.runPython("import sys; sys.path.insert(0, '/cpol'); from bridge.answer import Bridge; bridge = Bridge()");
-  return python.globals.get("bridge");
+  python.runPython("import sys; sys.path.insert(0, '/cpol'); from bridge.answer import Bridge");
+  return python.globals.get("Bridge")(runner(python.FS));
+}
+
+/** A function that runs native code for the bridge (bridge/native.py). Python's bytes come as proxies. */
+function runner(files) {
+  const modules = new Map();
+  return (name, capacity, ...given) => {
+    if (!modules.has(name)) modules.set(name, new WebAssembly.Module(files.readFile(`/cpol/native/${name}.wasm`)));
+    const [params, ids, numbers] = given.slice(0, 3).map((each) => each.toJs());
+    return misses(modules.get(name), capacity, params, ids, numbers, given[3]);
+  };
 }
 
 let bridge;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 from importlib import resources
 from pathlib import Path
@@ -186,3 +187,21 @@ def test_sarif_of_nothing_and_of_odd_names() -> None:
     (place, *_) = json.loads(done.stdout)["runs"][0]["results"][0]["locations"]
     assert place["physicalLocation"]["artifactLocation"] == {"uri": "k%C3%A4se%201.cpol"}
     assert cpolc("allowed.cpol --sarif").exit_code == 0, "what is silenced is in the log, and no finding"
+
+
+def test_fix_leaves_what_nobody_may_write() -> None:
+    path = Path("p.cpol")
+    path.chmod(0o444)
+    done = cpolc("--fix p.cpol")
+    assert done.exit_code == 1 and "cannot write p.cpol: it is read-only" in done.stderr
+    assert path.read_text() == POLICY and path.stat().st_mode & 0o777 == 0o444
+    assert cpolc("p.cpol").stderr == ""
+
+
+def test_what_is_no_file_is_refused() -> None:
+    os.mkfifo("pipe.cpol")  # whose reader would wait
+    for path in ("pipe.cpol", "/dev/stdin", "/dev/null"):
+        for words in (path, f"--fix {path}"):
+            done = cpolc(words, POLICY)
+            assert done.exit_code == 1
+            assert f"{path} is no regular file; write `-` for standard input" in done.stderr

@@ -47,3 +47,12 @@ def test_one_that_has_a_quota_is_refused() -> None:
 def test_a_library_is_refused() -> None:
     with pytest.raises(UserError, match="is a library"):
         with_quota("library l { const A: u64 = 1 }", "l.cpol", 7)
+
+
+def test_what_cannot_have_one_is_told_without_a_line_that_no_file_has() -> None:
+    path = STDLIB / "uncached.cpol"
+    with pytest.raises(UserError, match="uncached evicts nothing, so it cannot keep to a quota"):
+        with_quota(path.read_text(), str(path), 7)
+    text = (STDLIB / "fifo.cpol").read_text().replace("  list ", f"  state {PARAM}: u64 = 0\n  list ", 1)
+    with pytest.raises(UserError, match=f"fifo declares `{PARAM}`, which is the name of the quota"):
+        with_quota(text, "fifo.cpol", 7)

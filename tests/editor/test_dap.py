@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -244,3 +246,15 @@ def test_half_a_message_ends_it() -> None:
         assert made.process.stdin is not None
         made.process.stdin.close()
         assert made.process.wait(60) == 0
+
+
+@pytest.mark.long
+def test_the_test_client_of_vs_code(policy: Path, built: Path, tmp_path: Path) -> None:
+    """A client that others wrote, under node: it starts the adapter, and checks what it says."""
+    adapter = tmp_path / "adapter.py"
+    adapter.write_text('import sys\nfrom cpol.cli.main import main\nsys.argv = ["cpolc", "dap"]\nmain()\n')
+    modules = built / "vscode" / "node_modules"
+    script = Path(__file__).with_name("debug_session.js")
+    command = ["node", script, modules, sys.executable, adapter, policy, str(ADDED), str(MOVED)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert (done.returncode, done.stdout) == (0, "the session is over\n"), done.stdout + done.stderr

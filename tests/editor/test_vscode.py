@@ -63,13 +63,6 @@ def test_nothing_of_a_registry_is_in_the_lock_file() -> None:
     assert '"resolved"' not in (FOLDER / "package-lock.json").read_text(encoding="utf-8")
 
 
-@pytest.fixture(scope="module")
-def built() -> Path:
-    """The extension, built from npm packages."""
-    subprocess.run((ROOT / "scripts" / "vscode",), check=True, timeout=500)
-    return ROOT / "build" / "editors"
-
-
 @pytest.mark.long
 def test_what_is_installed(built: Path) -> None:
     with zipfile.ZipFile(built / "cpol.vsix") as file:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -166,6 +167,39 @@ def test_it_draws_curves(browser: Any) -> None:
         assert page.locator("#chart polyline").count() == 6  # and those of the legend
         picture(page, "curves-1400")
         assert complaints(page) == []
+
+
+def test_curves_of_the_standard_library_run_as_native_code(browser: Any) -> None:
+    """In Chromium as under node; and the page says what ran how."""
+
+    def simulated() -> str:
+        page.click("#simulate")
+        page.wait_for_selector("#progress:not([hidden])", state="attached")
+        page.wait_for_selector("#progress", state="hidden")
+        return str(page.inner_text("#curves-said"))
+
+    with ready(browser, "#policy=lru") as page:
+        page.click("#tab-curves")
+        page.select_option("#curves-kind", "loop")
+        page.fill("#curves-requests", "1000000")
+        page.fill("#curves-pages", "1000")
+        page.fill("#capacities", "500")
+        page.fill("#beside", "mru s3fifo")
+        said = simulated()
+        print(said)
+        assert re.fullmatch(
+            r"1000000 requests of 1000 different pages\. "
+            r"Native code, [\d.]+ million requests a second: lru, mru, s3fifo\.",
+            said,
+        )
+        assert page.locator("#chart tbody td").all_inner_texts()[0] == "1000000 (100.0 %)"
+        picture(page, "curves-native-1400")
+        write(page, "// mine\n" + text_of(page))
+        assert "1 to 20,000; curves of unchanged policies of the standard library take more" in simulated()
+        page.fill("#curves-requests", "2000")
+        said = simulated()
+        assert "second: mru, s3fifo. Interpreter: lru." in said
+        assert page.locator("#chart tbody td").all_inner_texts()[0] == "2000 (100.0 %)"
 
 
 def test_it_shares_by_its_address(browser: Any) -> None:

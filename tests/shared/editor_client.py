@@ -56,6 +56,15 @@ class Editor:
             await self.news.wait()
         return self.said[key]
 
+    async def until(self, name: str, codes: Sequence[str]) -> Sequence[types.Diagnostic]:
+        """What is wrong with the text as it is now, once that has these codes."""
+        while True:
+            found = await self.diagnostics(name)
+            if [each.code for each in found] == list(codes):
+                return found
+            self.news.clear()
+            await self.news.wait()
+
     def at(self, text: str, mark: str, behind: int = 0) -> types.Position:
         """The place of the first `mark` in an ASCII text, and so many characters behind it."""
         offset = text.index(mark) + behind
@@ -63,12 +72,12 @@ class Editor:
         return types.Position(before.count("\n"), offset - before.rfind("\n") - 1)
 
 
-def edit(folder: Path, work: Callable[[Editor], Awaitable[Any]]) -> Any:
-    """Start a server and an editor, and let `work` use them."""
-    return asyncio.run(_edit(folder, work))
+def edit(folder: Path, work: Callable[[Editor], Awaitable[Any]], settings: Any = None) -> Any:
+    """Start a server and an editor with these settings, and let `work` use them."""
+    return asyncio.run(_edit(folder, work, settings))
 
 
-async def _edit(folder: Path, work: Callable[[Editor], Awaitable[Any]]) -> Any:
+async def _edit(folder: Path, work: Callable[[Editor], Awaitable[Any]], settings: Any) -> Any:
     client = LanguageClient(converter_factory=default_converter)
     editor = Editor(client, folder)
 
@@ -89,7 +98,10 @@ async def _edit(folder: Path, work: Callable[[Editor], Awaitable[Any]]) -> Any:
     await client.start_io(sys.executable, "-m", "cpol.cli.main", "lsp")
     root = types.WorkspaceFolder(folder.as_uri(), folder.name)
     given = types.InitializeParams(
-        client_capabilities("visual_studio_code"), root_uri=root.uri, workspace_folders=[root]
+        client_capabilities("visual_studio_code"),
+        root_uri=root.uri,
+        workspace_folders=[root],
+        initialization_options=settings,
     )
     try:
         async with asyncio.timeout(LIMIT):

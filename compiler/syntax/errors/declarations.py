@@ -15,12 +15,15 @@ from cpol.compiler.syntax.errors.habits import (
     name_behind_type,
     type_of,
 )
-from cpol.compiler.syntax.errors.place import ITEM, LATER, NAMES, Place, literal
+from cpol.compiler.syntax.errors.place import DECLARATION, ITEM, LATER, NAMES, Place, literal
 from cpol.compiler.syntax.errors.signs import quoted, span
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
 WHOLE = ("policy", "library")
 """Rules of the grammar that hold declarations."""
+
+UNKNOWN = (NAMES - DECLARATION) | {P.EVICT, P.PREFETCH}
+"""First words of lines that start no declaration."""
 
 EVENTS = ("init", "missed", "admit", "added", "first_accessed", "accessed", "removed", "evict", "prefetch")
 """Events that newcomers declare without `on`."""
@@ -49,7 +52,7 @@ def say_unknown_line(place: Place, report: Report) -> bool:
     first = next(t for t in place.tokens if t.line == place.token.line and t.channel == 0)
     if place.token.text in FOREIGN_DECLARATIONS:
         first = place.token
-    elif first.type not in (*NAMES, P.EVICT, P.PREFETCH) or (first is place.token and habit(place)):
+    elif first.type not in UNKNOWN or (first is place.token and habit(place)):
         return False
     say_no_declaration(first, report, place.tokens)
     return True

@@ -9,9 +9,11 @@ from typing import Any
 from cpol.compiler.syntax.durations import OTHER_UNITS, in_ms
 from cpol.compiler.syntax.errors.forms import FORMS
 from cpol.compiler.syntax.errors.place import DECLARATION, NAMES, Place
-from cpol.compiler.types import UNIT_MS, parse_type
+from cpol.compiler.types import UNIT_MS, UNITS, parse_type
 from cpol.compiler.vocabulary.event import EVENTS
 from cpol.grammar.generated.CpolParser import CpolParser as P
+
+ANY_UNIT = frozenset((*UNITS, *UNIT_MS, "MiB", "GiB"))
 
 IMPORTS = dict.fromkeys(("include", "use", "using", "require"), "write `import NAME from LIBRARY`")
 
@@ -184,6 +186,9 @@ def of_a_statement(place: Place) -> str:
         return helps
     if token.type in NAMES and before is not None and before.type == P.INT and token.text.lower() in OTHER_UNITS:
         return f"write `{before.text} {OTHER_UNITS[token.text.lower()]}`"
+    number = place.second
+    if number is not None and number.type == P.INT and before.text in ANY_UNIT and not place.starts_line:
+        return f"a number has one unit: write `{number.text} {before.text}`" if token.type in NAMES else ""
     if before is not None and before.type == P.INT and token.type == P.COMMA and _touches(before, token, place.after):
         return f"write `{before.text}_{place.after.text}`, without a comma"
     if before is not None and before.type == P.PERCENT and place.second and place.second.type in (P.INT, P.FIXED):

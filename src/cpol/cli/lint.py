@@ -22,12 +22,10 @@ from cpol.compiler.lint.run import lint, mended
 from cpol.compiler.lint.sarif import sarif
 from cpol.compiler.stages import run
 from cpol.compiler.syntax.read import MAX_BYTES, decode, read_file
-from cpol.compiler.toolchain.files import rewrite
+from cpol.compiler.toolchain.files import is_device, rewrite
 from cpol.kernel import profiles
 
 STDIN = "-"
-KERNELS = (profiles.DEFAULT, "module-6.12")
-"""Those that run policies as they are."""
 
 
 @click.command(name="lint", cls=Once)
@@ -37,7 +35,7 @@ KERNELS = (profiles.DEFAULT, "module-6.12")
     "--profile",
     multiple=True,
     metavar="NAME",
-    help=f"A kernel that the policies should run on (may be repeated).  [default: {' and '.join(KERNELS)}]",
+    help=f"A kernel that the policies should run on (may be repeated).  [default: {' and '.join(profiles.USUAL)}]",
 )
 @click.option("--json", "json_output", is_flag=True, help="Write findings and errors as JSON, one object a line.")
 @click.option("--sarif", "sarif_output", is_flag=True, help="Write a SARIF 2.1.0 log, with what comments silence, too.")
@@ -55,7 +53,7 @@ def command(
         raise click.UsageError("--json and --sarif are two formats; give one")
     if fix and sarif_output and STDIN in policies:
         raise click.UsageError("--fix of `-` writes the text where --sarif would write its log; give one")
-    run_on = [profiles.load(name) for name in profile or KERNELS]
+    run_on = [profiles.load(name) for name in profile or profiles.USUAL]
     found = list[Finding]()
     for path in [STDIN if name == STDIN else str(named(name)) for name in policies]:
         try:
@@ -82,7 +80,7 @@ def lint_one(path: str, kernels: Sequence[Profile], fix: bool) -> list[Finding]:
         CliError: it cannot be written.
     """
     name = "<stdin>" if path == STDIN else path
-    text = standard_input() if path == STDIN else read_file(path)
+    text = standard_input() if path == STDIN else regular_file(path)
     if fix:
         text = write_mended(path, name, text, kernels)
     compiled = run(text, name)
@@ -101,6 +99,18 @@ def write_mended(path: str, name: str, text: str, kernels: Sequence[Profile]) ->
             raise CliError(f"cannot write {path}: {error.strerror}") from None
         say(f"{path}: {count} mended")
     return new
+
+
+def regular_file(path: str) -> str:
+    """The text of a file. Nobody waits for a pipe, which `--fix` could not replace.
+
+    Raises:
+        CompileError: it cannot be read.
+        CliError: it is no file.
+    """
+    if is_device(Path(path)) and not Path(path).is_dir():
+        raise CliError(f"{path} is no regular file; write `-` for standard input")
+    return read_file(path)
 
 
 def standard_input() -> str:

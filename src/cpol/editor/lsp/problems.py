@@ -27,10 +27,11 @@ UNUSED = ("W0401",)
 
 def published(text: Text) -> list[types.Diagnostic]:
     """What the compiler says of a text."""
-    return [_published(found, text) for found in text.diagnostics]
+    return [published_one(found, text) for found in text.diagnostics]
 
 
-def _published(found: Diagnostic, text: Text) -> types.Diagnostic:
+def published_one(found: Diagnostic, text: Text, severity: types.DiagnosticSeverity | None = None) -> types.Diagnostic:
+    """A diagnostic as the protocol has it. `severity`: None if it is the compiler's."""
     others = [(label.text, label.span) for label in (*found.others, *calls(found))]
     span = own_span(found, text)
     if found.span is not None and found.source.place(found.span)[0].path != text.path:
@@ -45,7 +46,7 @@ def _published(found: Diagnostic, text: Text) -> types.Diagnostic:
     return types.Diagnostic(
         range=text.lines.range(span),
         message="\n".join(parts),
-        severity=types.DiagnosticSeverity.Error if is_error(found) else types.DiagnosticSeverity.Warning,
+        severity=severity or (types.DiagnosticSeverity.Error if is_error(found) else types.DiagnosticSeverity.Warning),
         code=found.code,
         source=SOURCE,
         tags=[types.DiagnosticTag.Unnecessary] if found.code in UNUSED else None,
@@ -104,7 +105,7 @@ def _fixes_of(texts: Texts, text: Text, found: Diagnostic, span: Span) -> Iterat
         yield types.CodeAction(
             title,
             kind=types.CodeActionKind.QuickFix,
-            diagnostics=[_published(found, text)],
+            diagnostics=[published_one(found, text)],
             is_preferred=True if len(told) == 1 else None,
             edit=types.WorkspaceEdit(changes={uri_of(text.path): [edit]}),
         )

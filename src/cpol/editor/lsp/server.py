@@ -21,6 +21,7 @@ from cpol.compiler.syntax.again import Again
 from cpol.compiler.syntax.parse import deep_stack
 from cpol.editor.lsp import navigate, outline, pages, paint, problems
 from cpol.editor.lsp.complete import Completer
+from cpol.editor.lsp.lints import PAUSE, Lints
 from cpol.editor.lsp.places import Lines
 from cpol.editor.lsp.texts import Texts
 from cpol.version import __version__
@@ -51,6 +52,7 @@ class Server(LanguageServer):
         self.lexer = again.lexer
         self.texts = Texts(again)
         self.completer = Completer(self.texts, again.lexer)
+        self.lints = Lints()
         self.versions: dict[str, int] = {}
         self.uris: dict[str, str] = {}
         self.took: dict[str, float] = {}
@@ -75,11 +77,31 @@ class Server(LanguageServer):
         began = time.monotonic()
         self.publish(path)
         self.took[path] = time.monotonic() - began
+        pause = max(PAUSE, self.took[path])
+        self.waiting[path] = asyncio.get_running_loop().call_later(pause, self.look, path)
         for other in self.texts.importing(path):
             self.publish(other)
 
+    def look(self, path: str) -> None:
+        """Nobody has typed for a while: publish what `cpolc lint` finds, too."""
+        self.waiting.pop(path, None)
+        if self.lints.look(self.texts.text(path)):
+            self.publish(path)
+
+    def configure(self, settings: object) -> None:
+        """Take the settings of the editor: `{"lint": "hint"}`, or the same in `cpol`."""
+        wanted = _member(_member(settings, "cpol") or settings, "lint")
+        if wanted is None:
+            return
+        if wrong := self.lints.configure(wanted):
+            self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, wrong))
+        for path in self.texts.open:
+            self.lints.look(self.texts.text(path))
+            self.publish(path)
+
     def publish(self, path: str) -> None:
-        found = problems.published(self.texts.text(path))
+        text = self.texts.text(path)
+        found = [*problems.published(text), *self.lints.published(text)]
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(self.uris[path], found, self.versions[path])
         )
@@ -92,11 +114,17 @@ class Server(LanguageServer):
     def closed(self, uri: str) -> None:
         path = path_of(uri)
         self.texts.change(path, None)
+        self.lints.forget(path)
         for known in (self.versions, self.uris, self.took):
             known.pop(path, None)
         if path in self.waiting:
             self.waiting.pop(path).cancel()
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+
+def _member(settings: object, name: str) -> object:
+    """Of an object of JSON, as the protocol's library has it; None: there is none."""
+    return settings.get(name) if isinstance(settings, dict) else getattr(settings, name, None)
 
 
 def formatted(server: Server, params: types.DocumentFormattingParams) -> list[types.TextEdit] | None:
@@ -113,6 +141,14 @@ def formatted(server: Server, params: types.DocumentFormattingParams) -> list[ty
 def make() -> Server:
     """A server that answers all that an editor may ask."""
     server = Server()
+
+    @server.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        server.configure(params.initialization_options)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    def configured(params: types.DidChangeConfigurationParams) -> None:
+        server.configure(params.settings)
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: types.DidOpenTextDocumentParams) -> None:
@@ -143,7 +179,8 @@ def make() -> Server:
         types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
     )
     def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
-        return problems.fixes(server.texts, path_of(params.text_document.uri), params.range)
+        asked = server.texts, path_of(params.text_document.uri), params.range
+        return [*problems.fixes(*asked), *server.lints.fixes(*asked)]
 
     _words(server)
     _names(server)
