@@ -25,6 +25,7 @@ from cpol.compiler.check.symbols import (
     Typed,
 )
 from cpol.compiler.check.unsettled import is_lowest_fix
+from cpol.compiler.lower import age
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import Space, common_type, raw_range, widened
 from cpol.compiler.vocabulary.function import COMPUTED, FUNCTIONS
@@ -154,6 +155,8 @@ def _name(typed: Typed, path: ast.Path) -> ir.Expr:
         member = path.parts[1].text
         if member in typed.symbols.fields:
             return ir.Field(symbol.name, member, typed.declared[path])
+        if member == "age":
+            return age.age(typed, symbol.name)
         return ir.FolioAttr(symbol.name, member, typed.declared[path])
     if isinstance(symbol, ListSym):
         return ir.ListSize(ir.ListRef(symbol.name))

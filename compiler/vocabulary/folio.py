@@ -70,6 +70,14 @@ FOLIO = attributes(
         hidden=True,
         c="(!{record}->cpol_touched)",
     ),
+    Attribute(
+        "age",
+        U64,
+        "milliseconds since it came into the cache, or since the policy was attached, if that was later",
+        fact="time",
+        hidden=True,
+        lowered=True,
+    ),
     Attribute("pinned", BOOL, "whether `f` is pinned, in a policy with a quota", hidden=True),
     *_ORIGIN,
 )
