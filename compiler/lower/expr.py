@@ -146,14 +146,14 @@ def _name(typed: Typed, path: ast.Path) -> ir.Expr:
     if isinstance(symbol, FaultSym):
         return ir.FaultAttr(path.parts[1].text, typed.declared[path])
     if isinstance(symbol, RequestSym):
-        return ir.RequestAttr(path.parts[1].text, typed.declared[path])
+        return ir.RequestAttr(path.parts[-1].text, typed.declared[path])
     if symbol is None and path.text == "defaulted":
         return ir.Defaulted()
     if symbol is None and path.text in _DID:
         return ir.RangeDid(_DID[path.text])
     if isinstance(symbol, FolioSym):
-        member = path.parts[1].text
-        if member in typed.symbols.fields:
+        member = path.parts[-1].text
+        if len(path.parts) == 2 and member in typed.symbols.fields:
             return ir.Field(symbol.name, member, typed.declared[path])
         if member == "age":
             return age.age(typed, symbol.name)

@@ -67,7 +67,10 @@ class _Lowerer:
             states=tuple(self._variable(s) for s in names if isinstance(s, StateSym)),
             lists=tuple(s.name for s in symbols.lists()),
             ghosts=tuple(self._ghost(s) for s in names if isinstance(s, GhostSym)),
-            fields=(*map(self._variable, symbols.fields.values()), *age.field(self.typed, self.pos(symbols.policy.name.span))),
+            fields=(
+                *map(self._variable, symbols.fields.values()),
+                *age.field(self.typed, self.pos(symbols.policy.name.span)),
+            ),
             scores=tuple(self._score(s) for s in names if isinstance(s, ScoreSym)),
             handlers=handlers,
             invariants=tuple(self._invariant(i) for i in symbols.invariants),

@@ -83,6 +83,22 @@ FOLIO = attributes(
 )
 """In the order in which messages name them."""
 
+FILE = attributes(
+    Attribute(
+        "readers",
+        U64,
+        "how often its file is open for reading only, at this moment",
+        fact="readers",
+        features=("names", "readers"),
+        hidden=True,
+        told=True,
+    ),
+)
+"""What is known of the file of a folio, a request or a range: `f.file.readers`."""
+
+READ_OF_FOLIOS = {**FOLIO, **FILE}
+"""What `ir.FolioAttr` names."""
+
 FOLIO_FLAGS = tuple(attribute.name for attribute in _FLAGS)
 """What a folio may be, as bits from bit 0 on, in the order of `enum cpol_flag` (host.h)."""
 
