@@ -20,7 +20,7 @@ from cpol.compiler.ir import layout, walk
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, LAYERS, Target
 from cpol.compiler.vocabulary.around import TASK as TASK_ATTRIBUTES
 from cpol.compiler.vocabulary.event import EVENTS, PREFETCH_EVENTS, Event
-from cpol.compiler.vocabulary.folio import FOLIO
+from cpol.compiler.vocabulary.folio import FILE, READ_OF_FOLIOS
 
 SCAN = "bpf_iter_cache_ext_scan_new"
 TICK = "bpf_cache_ext_tick"
@@ -378,11 +378,12 @@ def _tasks(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
 
 
 def _flags(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
-    lacking = {attribute.name for attribute in FOLIO.values() if attribute.told} - set(profile.folio)
+    lacking = {attribute.name for attribute in READ_OF_FOLIOS.values() if attribute.told} - set(profile.folio)
     for pos, root in _roots(policy) if lacking else ():
         read = {(e.folio, e.attr) for e in walk.walk(root) if isinstance(e, ir.FolioAttr) and e.attr in lacking}
         for folio, attr in sorted(read):
-            what, why = f"this reads `{folio}.{attr}`", "does not let programs read that"
+            of = "file." if attr in FILE else ""
+            what, why = f"this reads `{folio}.{of}{attr}`", "does not let programs read that"
             yield Refusal("E0513", pos, what, why, "decide without it, or use another kernel")
 
 

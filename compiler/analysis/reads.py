@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cpol.compiler.analysis.facts import Read
-from cpol.compiler.check.symbols import FolioSym, InputSym, OutSym, RecordFieldSym, Typed
+from cpol.compiler.check.symbols import FolioSym, InputSym, OutSym, RecordFieldSym, RequestSym, Typed
 from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.syntax import ast
 from cpol.compiler.vocabulary.around import CACHE, TASK
 from cpol.compiler.vocabulary.attribute import Attribute
-from cpol.compiler.vocabulary.folio import FOLIO
+from cpol.compiler.vocabulary.folio import FILE, FOLIO
 from cpol.compiler.vocabulary.request import OUT
 
 _BUILT_IN = {
@@ -50,7 +50,9 @@ def _of(typed: Typed, expr: ast.Expr) -> tuple[str, ...]:
             return facts.get(symbol.record, ())
         if isinstance(symbol, OutSym):
             return _fact(OUT.get(expr.parts[1].text)) if len(expr.parts) == 2 else ()
-        if isinstance(typed.refs.get(expr), FolioSym) and len(expr.parts) == 2:
+        if isinstance(symbol, FolioSym | RequestSym) and len(expr.parts) == 3:
+            return _fact(FILE[expr.parts[2].text])
+        if isinstance(symbol, FolioSym) and len(expr.parts) == 2:
             member = expr.parts[1].text
             return _fact(FOLIO.get(member)) if member not in typed.symbols.fields else ()
     if isinstance(expr, ast.Call) and len(expr.callee.parts) == 2:

@@ -11,7 +11,7 @@ from cpol.compiler.ir.visitor import ExprVisitor
 from cpol.compiler.ir.walk import order_matters
 from cpol.compiler.literals import show_fix
 from cpol.compiler.vocabulary.around import CACHE, TASK
-from cpol.compiler.vocabulary.folio import FOLIO
+from cpol.compiler.vocabulary.folio import READ_OF_FOLIOS
 from cpol.compiler.vocabulary.function import FUNCTIONS
 from cpol.compiler.vocabulary.request import ASKED_OF_FILES, ASKED_OF_MEMORY
 
@@ -88,7 +88,7 @@ class _Writer(ExprVisitor[str]):
         return member(node)
 
     def visit_folio_attr(self, node: ir.FolioAttr) -> str:
-        return FOLIO[node.attr].primitive("folio", f"c, {identifier(node.folio)}", record_name(node.folio))
+        return READ_OF_FOLIOS[node.attr].primitive("folio", f"c, {identifier(node.folio)}", record_name(node.folio))
 
     def visit_list_size(self, node: ir.ListSize) -> str:
         return f"cpol_list_{'size' if node.list.index is None else 'pages'}(c, {list_number(node.list)})"

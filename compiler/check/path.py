@@ -33,7 +33,7 @@ from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import closest, listing
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import REASON, U64, Type
-from cpol.compiler.vocabulary.folio import FOLIO
+from cpol.compiler.vocabulary.folio import FILE, FOLIO
 
 _HOW: dict[type[Symbol], Callable[[str], str]] = {
     ScoreSym: lambda name: f"use it in `evict lowest {name} of …`",
@@ -57,6 +57,8 @@ class PathChecker(BuiltInChecker):
                 return None
             field.used = True
             return field.type
+        if self.names_file(path):
+            return self._of_file(path)
         if self.names_oldest(path):
             return self.oldest(path)
         if len(path.parts) > 2 and (first.text in BUILT_IN or self.scope.find(first.text) is not None):
@@ -120,6 +122,19 @@ class PathChecker(BuiltInChecker):
             return U64 if self._member(path, "a table", ["size"]) is not None else None
         assert isinstance(symbol, StateSym | LetSym)
         return self._bare(path, symbol.type)
+
+    def _of_file(self, path: ast.Path) -> Type | None:
+        """The type of what is known of each file. None after an error."""
+        owner = self.scope.find(path.parts[0].text)
+        assert owner is not None
+        owner.used = True
+        self.typed.refs[path] = owner
+        if isinstance(owner, FolioSym):
+            owner.read = True
+            if owner.uncached:
+                self._uncached(path)
+                return None
+        return FILE[path.parts[2].text].type
 
     def _too_long(self, path: ast.Path) -> None:
         """Report the error of a path of three parts: that its second part is none, or that it has no parts."""

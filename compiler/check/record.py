@@ -11,6 +11,7 @@ from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.vocabulary.around import TASK_ALWAYS, TASK_HIDDEN
 from cpol.compiler.vocabulary.event import EVENTS, PREFETCH_EVENTS, TASK_EVENTS
+from cpol.compiler.vocabulary.folio import FILE
 
 WITH_ARTICLE = {"file": "a file", "task": "a task", "area": "an area"}
 OF_FILES = (FolioSym, RequestSym)
@@ -74,6 +75,8 @@ class RecordChecker:
 
     def names_record(self, path: ast.Path) -> bool:
         """Whether `path` is `f.file.FIELD`, `p.area.FIELD`, or `task.FIELD` where threads have a record."""
+        if self.names_file(path):
+            return False
         if len(path.parts) == 3:
             owner = self.scope.find(path.parts[0].text)
             kind = path.parts[1].text
@@ -84,6 +87,14 @@ class RecordChecker:
         return isinstance(record, RecordSym) and (
             path.parts[1].text not in TASK_HIDDEN or path.parts[1].text in record.fields
         )
+
+    def names_file(self, path: ast.Path) -> bool:
+        """Whether `path` is what is known of each file, such as `f.file.readers`, and no field of its record."""
+        if len(path.parts) != 3 or path.parts[1].text != "file" or path.parts[2].text not in FILE:
+            return False
+        record = self.typed.symbols.names.get("file")
+        hidden = isinstance(record, RecordSym) and path.parts[2].text in record.fields
+        return not hidden and isinstance(self.scope.find(path.parts[0].text), OF_FILES)
 
     def record_field(self, path: ast.Path) -> RecordFieldSym | None:
         """The field of a record that `path` names. None after an error."""

@@ -36,6 +36,7 @@ _NUMBERS = {
     "room": "it is how many pages the cache may hold from here on",
     "device": "it is the device of the folios that come from here on, such as `device 8:1`",
     "cgroup": "it is the cgroup of the folios that come from here on",
+    "readers": "it is how often file 0 is open for reading from here on; `readers 3:1` says it of file 3",
 }
 BRINGING = ("access", "write", "readahead")
 """Steps that bring folios in."""
@@ -228,7 +229,7 @@ class _Checker:
             return
         elif verb in STEPS_ASKING:
             self.asking.step(step, self.times)
-        elif verb in ("tick", "reclaim", "room", *SETTLES):
+        elif verb in ("tick", "reclaim", "room", "readers", *SETTLES):
             self._number(step)
         else:
             self._folios(step)
@@ -283,7 +284,7 @@ class _Checker:
 
     def _number(self, step: ast.TestAction) -> None:
         only, verb = step.folios[0], step.verb.text
-        if len(step.folios) > 1 or (only.file and verb != "device") or only.first != only.last:
+        if len(step.folios) > 1 or (only.file and verb not in ("device", "readers")) or only.first != only.last:
             self.report.error(
                 "E0116", step.span, f"`{verb}` takes one number", why=_NUMBERS[verb], help=f"write `{verb} 1`"
             )

@@ -53,7 +53,7 @@ class Field:
 
 @dataclass(frozen=True)
 class FolioAttr:
-    """A built-in attribute of a folio: one of FOLIO, in its declared type."""
+    """A built-in attribute of a folio: one of READ_OF_FOLIOS, in its declared type."""
 
     folio: str
     attr: str

@@ -69,6 +69,15 @@ class Settle:
 
 
 @dataclass(frozen=True)
+class Readers:
+    """Says how often a file is open for reading, from here on."""
+
+    file: int
+    readers: int
+    pos: Pos
+
+
+@dataclass(frozen=True)
 class Tick:
     """Lets `ms` milliseconds pass."""
 
@@ -157,7 +166,7 @@ class Out:
 
 
 Step: TypeAlias = (
-    Access | Remove | Reclaim | Room | Mark | Settle | Tick | Fill | Expect | Fault | Request | Range | Out
+    Access | Remove | Reclaim | Room | Mark | Settle | Readers | Tick | Fill | Expect | Fault | Request | Range | Out
 )
 
 

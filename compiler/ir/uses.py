@@ -7,7 +7,7 @@ from typing import NamedTuple
 from cpol.compiler import ir
 from cpol.compiler.ir import walk
 from cpol.compiler.vocabulary.around import CACHE, TASK
-from cpol.compiler.vocabulary.folio import FOLIO
+from cpol.compiler.vocabulary.folio import READ_OF_FOLIOS
 from cpol.compiler.vocabulary.request import ASKED_OF_FILES, ASKED_OF_MEMORY
 
 
@@ -28,6 +28,7 @@ class Uses(NamedTuple):
     flags: bool  # reads whether a folio is dirty, under writeback, mapped
     origin: bool  # reads the device or the cgroup of a folio
     cgroup: bool  # reads the cgroup
+    readers: bool  # reads how often a file is open for reading
     unread: bool  # reads whether a folio was accessed since it came
     names: bool  # reads the file or the index of a folio, or a hash of both
     candidates: bool  # `evict lowest`
@@ -53,7 +54,7 @@ def _needs(expr: ir.Expr) -> tuple[str, ...]:
     """The features that an attribute needs, by its record."""
     match expr:
         case ir.FolioAttr(_, attr):
-            return FOLIO[attr].features
+            return READ_OF_FOLIOS[attr].features
         case ir.TaskAttr(attr):
             return TASK[attr].features
         case ir.CacheAttr(attr):
@@ -85,6 +86,7 @@ def _of(policy: ir.Policy) -> Uses:
         flags="flags" in needed,
         origin="origin" in needed,
         cgroup="cgroup" in needed,
+        readers="readers" in needed,
         unread="unread" in needed,
         names="names" in needed
         or any(isinstance(e, ir.Hash) for e in read)

@@ -12,7 +12,7 @@ from cpol.compiler import ir
 from cpol.compiler.ir import walk
 from cpol.compiler.types import raw_range, widened
 from cpol.compiler.vocabulary.around import CACHE, TASK
-from cpol.compiler.vocabulary.folio import FOLIO
+from cpol.compiler.vocabulary.folio import READ_OF_FOLIOS
 from cpol.compiler.vocabulary.function import FUNCTIONS
 from cpol.compiler.vocabulary.request import ASKED_OF_FILES, ASKED_OF_MEMORY
 
@@ -191,7 +191,7 @@ class _Verifier:
             case ir.FnCall(name):
                 return self.fns[name].type
             case ir.FolioAttr(_, attr):
-                return FOLIO[attr].typed(self.policy.list_type)
+                return READ_OF_FOLIOS[attr].typed(self.policy.list_type)
             case ir.TaskAttr(attr):
                 return TASK[attr].type
             case ir.CacheAttr(attr):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cpol.compiler import ir
-from cpol.compiler.vocabulary.folio import FOLIO
+from cpol.compiler.vocabulary.folio import READ_OF_FOLIOS
 
 _OF_TWO_CASES = ("add", "sub", "mul", "min", "max")
 """Operations of which bpf_arith.h hides the result."""
@@ -260,7 +260,7 @@ def folios_read(expr: ir.Expr, fns: Mapping[str, frozenset[int]]) -> list[str]:
         case ir.Field(folio):
             return [folio]
         case ir.FolioAttr(folio, attr):
-            return [folio] if "{record}" in FOLIO[attr].c else []
+            return [folio] if "{record}" in READ_OF_FOLIOS[attr].c else []
         case ir.FnCall(fn, args):
             reads = fns.get(fn, frozenset())
             return [arg.folio for at, arg in enumerate(args) if isinstance(arg, ir.FolioArg) and at in reads]

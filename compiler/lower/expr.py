@@ -25,6 +25,7 @@ from cpol.compiler.check.symbols import (
     Typed,
 )
 from cpol.compiler.check.unsettled import is_lowest_fix
+from cpol.compiler.lower import age
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import Space, common_type, raw_range, widened
 from cpol.compiler.vocabulary.function import COMPUTED, FUNCTIONS
@@ -145,15 +146,17 @@ def _name(typed: Typed, path: ast.Path) -> ir.Expr:
     if isinstance(symbol, FaultSym):
         return ir.FaultAttr(path.parts[1].text, typed.declared[path])
     if isinstance(symbol, RequestSym):
-        return ir.RequestAttr(path.parts[1].text, typed.declared[path])
+        return ir.RequestAttr(path.parts[-1].text, typed.declared[path])
     if symbol is None and path.text == "defaulted":
         return ir.Defaulted()
     if symbol is None and path.text in _DID:
         return ir.RangeDid(_DID[path.text])
     if isinstance(symbol, FolioSym):
-        member = path.parts[1].text
-        if member in typed.symbols.fields:
+        member = path.parts[-1].text
+        if len(path.parts) == 2 and member in typed.symbols.fields:
             return ir.Field(symbol.name, member, typed.declared[path])
+        if member == "age":
+            return age.age(typed, symbol.name)
         return ir.FolioAttr(symbol.name, member, typed.declared[path])
     if isinstance(symbol, ListSym):
         return ir.ListSize(ir.ListRef(symbol.name))

@@ -25,6 +25,7 @@ from cpol.compiler.check.symbols import (
     VarSym,
 )
 from cpol.compiler.diagnostics.source import Source, Span
+from cpol.compiler.lower import age
 from cpol.compiler.lower.expr import RECORDS, lower_expr, lower_stored, narrow, record_field, widen
 from cpol.compiler.lower.test import lower_test
 from cpol.compiler.syntax import ast
@@ -66,7 +67,10 @@ class _Lowerer:
             states=tuple(self._variable(s) for s in names if isinstance(s, StateSym)),
             lists=tuple(s.name for s in symbols.lists()),
             ghosts=tuple(self._ghost(s) for s in names if isinstance(s, GhostSym)),
-            fields=tuple(self._variable(s) for s in symbols.fields.values()),
+            fields=(
+                *map(self._variable, symbols.fields.values()),
+                *age.field(self.typed, self.pos(symbols.policy.name.span)),
+            ),
             scores=tuple(self._score(s) for s in names if isinstance(s, ScoreSym)),
             handlers=handlers,
             invariants=tuple(self._invariant(i) for i in symbols.invariants),
@@ -150,6 +154,8 @@ class _Lowerer:
         self.event = event
         folio, why = (*(name.text for name in handler.params), None, None)[:2]
         body = self._body(handler.block.body)
+        if event == "added":
+            body = age.comes(self.typed, folio, self.pos(handler.span)) + body
         if event == "added" and (quota := cache_quota(self.typed.symbols)) is not None:
             body += (self._over(quota),)
         return ir.Handler(event, folio, why, body, self.pos(handler.span))

@@ -101,6 +101,8 @@ class _Steps:
             return ir.Tick(step.folios[0].first, pos)
         if step.verb.text == "room":
             return ir.Room(step.folios[0].first, pos)
+        if step.verb.text == "readers":
+            return ir.Readers(step.folios[0].file, step.folios[0].first, pos)
         if step.verb.text in ("device", "cgroup"):
             return self._settle(step, pos)
         task, comm = step.task or 0, step.comm or UNKNOWN

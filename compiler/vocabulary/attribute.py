@@ -35,6 +35,8 @@ class Attribute(NamedTuple):
     """Not every kernel lets programs read it: profiles name it."""
     helper: str = ""
     """The helper of BPF that tells it. Not every kernel has that: profiles name it."""
+    lowered: bool = False
+    """Lowering puts other expressions in its place, so no executor reads it."""
     only: str = ""
     """The one event in which it is known, of those that have its owner."""
 

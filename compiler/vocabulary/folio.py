@@ -70,10 +70,34 @@ FOLIO = attributes(
         hidden=True,
         c="(!{record}->cpol_touched)",
     ),
+    Attribute(
+        "age",
+        U64,
+        "milliseconds since it came into the cache, or since the policy was attached, if that was later",
+        fact="time",
+        hidden=True,
+        lowered=True,
+    ),
     Attribute("pinned", BOOL, "whether `f` is pinned, in a policy with a quota", hidden=True),
     *_ORIGIN,
 )
 """In the order in which messages name them."""
+
+FILE = attributes(
+    Attribute(
+        "readers",
+        U64,
+        "how often its file is open for reading only, at this moment",
+        fact="readers",
+        features=("names", "readers"),
+        hidden=True,
+        told=True,
+    ),
+)
+"""What is known of the file of a folio, a request or a range: `f.file.readers`."""
+
+READ_OF_FOLIOS = {**FOLIO, **FILE}
+"""What `ir.FolioAttr` names."""
 
 FOLIO_FLAGS = tuple(attribute.name for attribute in _FLAGS)
 """What a folio may be, as bits from bit 0 on, in the order of `enum cpol_flag` (host.h)."""

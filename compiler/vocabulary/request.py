@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cpol.compiler.types import BOOL, U64, IntType
 from cpol.compiler.vocabulary.attribute import Attribute, attributes
+from cpol.compiler.vocabulary.folio import FILE
 
 _AREA = "the first and the last page of its area (VMA)"
 _OWNER = "their process, and the name of its command (as `task.comm`)"
@@ -72,5 +73,5 @@ OUT = attributes(
 ASKED_OF_MEMORY = {**FAULT, **OUT}
 """What `ir.FaultAttr` names."""
 
-ASKED_OF_FILES = {**REQUEST, **RANGE}
+ASKED_OF_FILES = {**REQUEST, **RANGE, **FILE}
 """What `ir.RequestAttr` names."""

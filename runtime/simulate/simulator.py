@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from cpol.compiler import comm, ir
+from cpol.compiler.ir import uses
 from cpol.runtime.machine.errors import SimulationError
 from cpol.runtime.machine.native.library import Counts, Instance, signed
 from cpol.runtime.machine.settings.assumed import NOTHING, Assumed
@@ -219,6 +220,17 @@ class Simulator:
         if not 1 <= pages <= MAX_CAPACITY:
             raise SimulationError(f"the room is 1 to {MAX_CAPACITY} pages, not {pages}")
         self._instance.library.cpol_sim_room(self._instance.pointer, pages)
+
+    def readers(self, readers: Mapping[int, int]) -> None:
+        """Files are open for reading so often from now on, for a policy that asks."""
+        if not uses.of(self._instance.policy).readers:
+            return
+        tell = self._instance.library.cpol_sim_readers
+        tell.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64]
+        tell.restype = ctypes.c_bool
+        for file, number in readers.items():
+            if not tell(self._instance.pointer, file, number):
+                raise SimulationError("out of memory")
 
     @property
     def state(self) -> State:

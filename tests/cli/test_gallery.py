@@ -59,6 +59,7 @@ SHARES = {
     "logs": 0.6,
     "records": 0.4,
     "scans": 0.94,
+    "shippers": 0.55,
     "start": 0.4,
     "weights": 0.7,
 }
@@ -99,7 +100,7 @@ def test_before_and_after(name: str) -> None:
 def test_a_problem_wants_what_its_file_names(name: str) -> None:
     workload = gallery.find(name)
     assert workload.advice == "keep" or workload.advice in stdlib_names()
-    asked = ["lru", "fifo", "mru", "s3fifo", "lruk", "get_scan", "backup"]
+    asked = ["lru", "fifo", "mru", "s3fifo", "lruk", "get_scan", "backup", "last_reader"]
     found = found_of(workload, asked)
     if workload.advice == "keep":
         assert found.kind == "keep" and all(row.against.low > 1 - GAIN for row in found.rows), found.verdict

@@ -189,6 +189,7 @@ class Expressions:
                 if known.typed(names.lists) == type
                 and (known.named or not names.named_only)
                 and (known.name != "pinned" or names.pins)
+                and not known.lowered
             ]
             for ghost in names.ghosts:
                 record = names.records.get(ghost, ())

@@ -115,6 +115,8 @@ def _step(step: ir.Step) -> str:
             return f"mark{folios(step.folios)} off {step.off} on {step.on}"
         case ir.Settle():
             return f"{step.what} {step.number}"
+        case ir.Readers():
+            return f"readers {step.file} {step.readers}"
         case ir.Tick():
             return f"tick {step.ms}"
         case ir.Fill():

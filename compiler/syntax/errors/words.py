@@ -39,6 +39,7 @@ VERBS = (
     "idle",
     *MARKS,
     *SETTLES,
+    "readers",
     "tick",
     "repeat",
 )

@@ -19,6 +19,7 @@ from cpol.runtime.explore.check import asking
 from cpol.runtime.explore.check.scenario import (
     ALL_FLAGS,
     MAX_FILE,
+    MAX_READERS,
     MAX_TASK,
     Action,
     Ask,
@@ -26,6 +27,7 @@ from cpol.runtime.explore.check.scenario import (
     Delete,
     GoOut,
     Happen,
+    Open,
     Pass,
     Pressure,
     Readahead,
@@ -126,6 +128,8 @@ def workload(source: Random, capacity: int, uses: Traits, count: int) -> Iterato
             yield Turn(source.random() < 0.5)
         if uses.origins:
             yield Settle(source.choice(uses.origins), source.choice(uses.origins))
+        if uses.readers:
+            yield Open(source.randint(0, MAX_FILE), source.randint(0, MAX_READERS))
         first = source.randrange(capacity)
         turn = source.choice([source.randint(1, capacity), source.randint(capacity, 3 * capacity // 2)])
         times = source.choice([1, 1, 2, 3])  # that a loop reads each key

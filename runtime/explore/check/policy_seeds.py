@@ -15,6 +15,7 @@ from cpol.runtime.explore.check.scenario import (
     GoOut,
     Grow,
     Happen,
+    Open,
     Pass,
     Pressure,
     Readahead,
@@ -75,6 +76,8 @@ def _actions(test: ir.Test) -> Iterator[Action]:
             case ir.Settle(what, number):
                 device, cgroup = (number, cgroup) if what == "device" else (device, number)
                 yield Settle(device, cgroup)
+            case ir.Readers(file, readers):
+                yield Open(file, readers)
             case ir.Tick():
                 yield Pass(step.ms - ms)
                 ms = step.ms

@@ -101,7 +101,7 @@ def take(step: ir.Step, machine: Machine, shadow: Shadow | None) -> Failure | No
 
 
 def perform(
-    step: ByTask | ir.Remove | ir.Reclaim | ir.Room | ir.Mark | ir.Settle | ir.Tick | ir.Fill,
+    step: ByTask | ir.Remove | ir.Reclaim | ir.Room | ir.Mark | ir.Settle | ir.Readers | ir.Tick | ir.Fill,
     machine: Machine,
 ) -> None:
     """Do in the interpreter what the step does.
@@ -132,6 +132,8 @@ def perform(
                 machine.set_flags(*name, flags & ~step.off | step.on)
         case ir.Settle():
             settle(step, machine)
+        case ir.Readers():
+            machine.set_readers(step.file, step.readers)
         case ir.Tick():
             machine.tick(step.ms)
             machine.reclaim()

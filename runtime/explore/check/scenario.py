@@ -33,6 +33,7 @@ MOST_OF_A_SEED = 100
 ALL_FLAGS = (1 << len(FOLIO_FLAGS)) - 1
 MAX_TASK = 3
 MAX_FILE = 2
+MAX_READERS = 3
 MAX_MS = 2**40
 """The longest time between two ticks, in milliseconds."""
 
@@ -112,6 +113,14 @@ class Settle:
 
 
 @dataclass(frozen=True)
+class Open:
+    """A file is open for reading so often, from here on."""
+
+    file: int
+    readers: int
+
+
+@dataclass(frozen=True)
 class Turn:
     """The requests from here on write, or read."""
 
@@ -147,7 +156,7 @@ class GoOut:
 
 
 Action: TypeAlias = (
-    Request | Readahead | Delete | Pressure | Grow | Pass | Switch | Become | Settle | Turn
+    Request | Readahead | Delete | Pressure | Grow | Pass | Switch | Become | Settle | Open | Turn
     | Touch | Ask | Happen | GoOut
 )  # fmt: skip
 
@@ -197,6 +206,8 @@ def perform(action: Action, machine: Machine) -> None:
             machine.set_writes(writes)
         case Settle(device, cgroup):
             machine.set_origin(device, cgroup)
+        case Open(file, readers):
+            machine.set_readers(file, readers)
         case Touch(fault):
             machine.fault(fault)
             if not fault.cached:
@@ -264,6 +275,8 @@ def actions(uses: Traits) -> st.SearchStrategy[Action]:
     if uses.origins and uses.evicts:
         origins = st.sampled_from(uses.origins)
         choices.append(st.builds(Settle, origins, origins))
+    if uses.readers:
+        choices.append(st.builds(Open, st.integers(0, MAX_FILE), st.integers(0, MAX_READERS)))
     if uses.writes:
         choices.append(st.builds(Turn, st.booleans()))
     if uses.flags:

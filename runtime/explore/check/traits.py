@@ -35,6 +35,8 @@ class Traits:
     """It reads whether a folio is dirty, under writeback or mapped."""
     origins: tuple[int, ...]
     """The numbers that its devices and cgroups may have: none if it reads neither."""
+    readers: bool
+    """It reads how often a file is open for reading."""
     writes: bool
     """It reads whether a request writes."""
     random: bool
@@ -69,10 +71,11 @@ def traits(policy: ir.Policy) -> Traits:
     return Traits(
         tasks=uses.of(policy).task,
         commands=_commands(policy, parts),
-        files=any(isinstance(part, ir.FolioAttr) and part.attr == "file" for part in parts)
+        files=any(isinstance(part, ir.FolioAttr) and part.attr in ("file", "readers") for part in parts)
         or any(declaration.key in ("file", "page") for declaration in policy.inputs),
         flags=uses.of(policy).flags,
         origins=_origins(policy, parts),
+        readers=uses.of(policy).readers,
         writes=uses.of(policy).writes,
         random=any(isinstance(part, ir.Random) for part in parts),
         period_ms=_period_ms(policy),

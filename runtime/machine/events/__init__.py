@@ -35,6 +35,7 @@ Then come the events, in the order in which they happened. `file` and `index` na
                                         is not known
     origin          DEVICE CGROUP       where the folios come from that are added from here on; 0 0 at first
     rw              read|write          whether the requests from here on read or write; read at first
+    readers         FILE READERS        how often the file is open for reading from here on; 0 at first
     room            PAGES               the capacity from here on, which is the header's at first
     area            AREA FIRST LAST     the area of the faults from here on: what names it, its first and its last page
     swap            DEVICE SLOTS WINDOW  the swap device of the faults from here on, its slots, and most pages that the
@@ -128,6 +129,7 @@ In C and in comparisons, a line is a row of five unsigned 64-bit numbers `op, fi
     41  out             0, first page pages                 1 shared, 2 workingset; their sum
     42  leave_file      0, 0          0                     0
     43  reclaim         0, 0          pages                 0
+    44  readers         the file, 0   readers               0
 
 The command of a task is its name, filled up with zeros to 16 bytes: two little-endian numbers.
 """

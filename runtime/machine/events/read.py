@@ -53,6 +53,7 @@ _NAMELESS = {
     Op.TICK: ("MS",),
     Op.TASK: ("THREAD", "PROCESS"),
     Op.ORIGIN: ("DEVICE", "CGROUP"),
+    Op.READERS: ("FILE", "READERS"),
     Op.RW: ("read|write",),
     Op.ROOM: ("PAGES",),
     Op.AREA: ("AREA", "FIRST", "LAST"),
@@ -287,6 +288,8 @@ class Reader:
         if op is Op.ORIGIN:
             device, cgroup = self.number(words[0], "device", 0, MAX_U64), self.number(words[1], "cgroup", 0, MAX_U64)
             return Row(op, 0, 0, device, cgroup)
+        if op is Op.READERS:
+            return Row(op, self.number(words[0], "file", 0, MAX_U64), 0, self.number(words[1], "readers", 0, MAX_U64))
         if op is not Op.TASK:
             return self.prefetching(op, words)
         command = self.command(words[2]) if len(words) > 2 else comm.UNKNOWN

@@ -64,6 +64,7 @@ class Op(IntEnum):
     OUT = 41
     LEAVE_FILE = 42
     RECLAIM = 43
+    READERS = 44
 
     @property
     def is_decision(self) -> bool:

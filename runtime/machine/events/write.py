@@ -22,6 +22,8 @@ def format_row(row: Row, header: Header) -> str:
         return f"rw\t{DIRECTIONS[row.a]}"
     if op is Op.ORIGIN:
         return f"origin\t{row.a}\t{row.b}"
+    if op is Op.READERS:
+        return f"readers\t{row.file}\t{row.a}"
     if op is Op.TASK:
         command = (row.file, row.page)
         return f"task\t{row.a}\t{row.b}" + (f"\t{comm.show(command)}" if command != comm.UNKNOWN else "")

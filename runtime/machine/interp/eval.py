@@ -153,8 +153,18 @@ def folio_attribute(expr: ir.FolioAttr, scope: Scope) -> int:
             return not folio.was_read
         case "device" | "cgroup":
             return folio.origin[FOLIO_ORIGIN.index(expr.attr)]
+        case "readers":
+            return scope.machine.readers.get(folio.file, 0)
         case flag:
             return folio.flags >> FOLIO_FLAGS.index(flag) & 1
+
+
+def request_attribute(expr: ir.RequestAttr, scope: Scope) -> int:
+    request = scope.call.request
+    assert request is not None  # the checker allows it only there
+    if expr.attr == "readers":
+        return scope.machine.readers.get(request.file, 0)
+    return int(getattr(request, expr.attr))
 
 
 def list_label(ref: ir.ListRef, scope: Scope) -> str:
@@ -256,7 +266,7 @@ EVALUATE: dict[type, Callable[[Any, Scope], int]] = {
     ir.CachedField: cached_field,
     ir.AllPinned: all_pinned,
     ir.FaultAttr: lambda expr, scope: int(getattr(scope.call.fault, expr.attr)),
-    ir.RequestAttr: lambda expr, scope: int(getattr(scope.call.request, expr.attr)),
+    ir.RequestAttr: request_attribute,
     ir.PrefetchedIs: lambda expr, scope: int(scope.machine.decided.targets == expr.targets),
     ir.Defaulted: lambda expr, scope: int(scope.machine.decided.defaulted),
     ir.RangeDid: lambda expr, scope: int(getattr(scope.machine.decided, expr.what)),

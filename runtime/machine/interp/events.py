@@ -211,6 +211,11 @@ class Events(Effects):
         self.record(Op.ORIGIN, a=device, b=cgroup)
         self.origin = device, cgroup
 
+    def set_readers(self, file: int, readers: int) -> None:
+        """Set how often a file is open for reading, from now on."""
+        self.record(Op.READERS, file, a=readers)
+        self.readers[file] = readers
+
     def set_flags(self, file: int, index: int, flags: int) -> None:
         """What the folio is from now on: bits of FOLIO_FLAGS."""
         folio = self._owned("flags", file, index)

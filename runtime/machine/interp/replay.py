@@ -57,6 +57,8 @@ def apply(machine: Machine, row: Row) -> None:
             machine.set_writes(row.a)
         case Op.ORIGIN:
             machine.set_origin(row.a, row.b)
+        case Op.READERS:
+            machine.set_readers(row.file, row.a)
         case Op.TASK:
             machine.set_task(row.a, row.b, (row.file, row.page))
         case _:

@@ -121,6 +121,7 @@ class State:
         self.task = (0, 0, UNKNOWN)  # thread, process, the command's name
         self.writes = False  # whether the requests write
         self.origin = (0, 0)  # the device and the cgroup of folios that come
+        self.readers: dict[int, int] = {}  # of files: how often each is open for reading
         self.area = (0, 0, 0)  # of faults: what names it, its first and last page
         self.swap = (0, 0, 0)  # of faults: the device, its slots, the kernel's window
         self.window = (0, 0, 0, 0)  # of requests: the device, the size of the file, the kernel's start and window

@@ -126,6 +126,9 @@ CPOL_EXPORT void cpol_sim_free(struct cpol_sim *sim)
 #if CPOL_USES_ORIGIN
 	cpol_release(sim->origins, sim->slots, sizeof(*sim->origins));
 #endif
+#if CPOL_USES_READERS
+	cpol_release(sim->opened, sim->n_opened, sizeof(*sim->opened));
+#endif
 #if CPOL_HAS_IDS
 	cpol_release(sim->ids, sim->slots, sizeof(*sim->ids));
 #endif

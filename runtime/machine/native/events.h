@@ -138,6 +138,13 @@ static int cpol_event_of_none(struct cpol_sim *sim, const struct cpol_row *row)
 		sim->writes = row->a;
 #endif
 		return CPOL_OK;
+	case CPOL_OP_READERS:
+		cpol_log_row(sim, CPOL_OP_READERS, (struct cpol_name){ row->file, 0 }, row->a, 0);
+#if CPOL_USES_READERS
+		if (!cpol_sim_readers(sim, row->file, row->a))
+			return CPOL_NO_MEMORY;
+#endif
+		return CPOL_OK;
 	case CPOL_OP_ORIGIN:
 		cpol_log_row(sim, CPOL_OP_ORIGIN, none, row->a, row->b);
 #if CPOL_USES_ORIGIN
@@ -171,12 +178,13 @@ static int cpol_event(struct cpol_sim *sim, const struct cpol_row *row)
 {
 	struct cpol_name name = { row->file, row->index };
 	bool of_none = row->op == CPOL_OP_EVICT || row->op == CPOL_OP_TICK || row->op == CPOL_OP_TASK ||
-		       row->op == CPOL_OP_ORIGIN || row->op == CPOL_OP_RW || row->op == CPOL_OP_ROOM;
+		       row->op == CPOL_OP_ORIGIN || row->op == CPOL_OP_RW || row->op == CPOL_OP_ROOM ||
+		       row->op == CPOL_OP_READERS;
 	u32 slot = of_none ? 0 : cpol_lookup(sim, name);
 	bool left = slot && cpol_is_left(sim, slot), proposed = slot && !left && !cpol_on_list(sim, slot);
 
 #if CPOL_PREFETCHES
-	if (row->op >= CPOL_OP_AREA && row->op != CPOL_OP_LEAVE_FILE && row->op != CPOL_OP_RECLAIM && row->op < CPOL_OPS)
+	if (row->op >= CPOL_OP_AREA && row->op != CPOL_OP_LEAVE_FILE && row->op != CPOL_OP_RECLAIM && row->op < CPOL_OP_READERS)
 		return cpol_event_asks(sim, row);
 #endif
 	if (!CPOL_EVICTS && (!of_none || row->op == CPOL_OP_EVICT))

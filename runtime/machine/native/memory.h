@@ -74,6 +74,26 @@ static bool cpol_grow(void **memory, u64 old, u64 items, u64 size)
 	return true;
 }
 
+#if CPOL_USES_READERS
+CPOL_EXPORT bool cpol_sim_readers(struct cpol_sim *sim, u64 file, u64 readers);
+
+/* A file is open for reading so often from now on. Returns whether there was memory. */
+CPOL_EXPORT bool cpol_sim_readers(struct cpol_sim *sim, u64 file, u64 readers)
+{
+	u64 at = 0;
+
+	while (at < sim->n_opened && sim->opened[at].file != file)
+		at++;
+	if (at == sim->n_opened) {
+		if (!cpol_grow((void **)&sim->opened, at, at + 1, sizeof(*sim->opened)))
+			return false;
+		sim->n_opened++;
+	}
+	sim->opened[at] = (struct cpol_open){ file, readers };
+	return true;
+}
+#endif
+
 /* The smallest power of two that is at least 2 * items and 64. */
 CPOL_INLINE u64 cpol_table_size(u64 items)
 {

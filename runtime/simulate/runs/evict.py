@@ -63,6 +63,8 @@ class Setup(NamedTuple):
         code = self.candidate.compiled.code
         simulator = Simulator(self.policy, size, *settings, named, steps, checks, code)
         check_fits(self.policy, simulator, size)
+        if isinstance(trace, Trace) and trace.readers is not None:
+            simulator.readers(trace.readers)
         return simulator
 
 

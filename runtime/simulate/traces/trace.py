@@ -49,6 +49,7 @@ class Trace:
     asks: int = 0  # of a recording: how often a read asked for readahead, and told for how many pages
     governed: str = ""  # of a recording: the policy that evicted meanwhile; empty: the kernel
     paths: Mapping[int, str] | None = None  # of a recording: files, each by its path in its file system
+    readers: Mapping[int, int] | None = None  # of a workload: how often each file is open for reading
     left: int = 0  # folios that the policy of an event log left to the kernel: it lacks their later requests
     known: Numbered | None = None  # of a part: the numbers that the whole trace gives to its objects
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import tomllib
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate, count, pairwise
 from pathlib import Path
@@ -18,7 +19,7 @@ from cpol.runtime.simulate.traces.trace import Trace
 
 MOST_REQUESTS = 10_000_000
 FIRST_THREAD = 101
-CARRIES = frozenset(("file", "page", "thread", "process", "comm", "time", "rw"))
+CARRIES = frozenset(("file", "page", "thread", "process", "comm", "time", "rw", "readers"))
 STEP_MS = 1
 """From one request to the next."""
 RUN, HOLE = 6, 12
@@ -237,4 +238,5 @@ def play(workload: Workload) -> Trace:
         names=names,
         carries=CARRIES,
         paths={number: name for name, number in files.items()},
+        readers=Counter(files[each.file] for each in workload.readers if not each.writes),
     )

@@ -101,6 +101,9 @@ struct inode {
 	struct super_block *i_sb;
 	unsigned long i_ino;
 	u32 i_generation;
+	struct {
+		s32 counter;
+	} i_readcount;
 };
 
 struct task_struct {

@@ -128,6 +128,17 @@ CPOL_RELOCATED u64 cpol_request_device(cpol_ctx *c)
 	return device;
 }
 
+#if CPOL_USES_READERS
+/* As cpol_folio_readers(). */
+CPOL_RELOCATED u64 cpol_request_readers(cpol_ctx *c)
+{
+	u64 readers = (u32)cpol_request_inode(c)->i_readcount.counter;
+
+	CPOL_OPAQUE(readers);
+	return readers;
+}
+#endif
+
 CPOL_PRIMITIVE u64 cpol_hash_request(cpol_ctx *c, u64 salt)
 {
 	return cpol_hash_name(cpol_request_file(c), cpol_request_index(c), salt);

@@ -34,6 +34,17 @@ CPOL_RELOCATED u64 cpol_folio_device(cpol_ctx *c, cpol_folio f)
 }
 #endif
 
+#if CPOL_USES_READERS && !defined(CPOL_UPSTREAM)
+/* Files that are open for reading only; the kernel counts them for leases. */
+CPOL_RELOCATED u64 cpol_folio_readers(cpol_ctx *c, cpol_folio f)
+{
+	u64 readers = (u32)f->mapping->host->i_readcount.counter;
+
+	CPOL_OPAQUE(readers); /* as in cpol_folio_index() */
+	return readers;
+}
+#endif
+
 #if CPOL_USES_CGROUP && !defined(CPOL_UPSTREAM)
 /* The id of the memory cgroup that pays for the folio. Of what is no memory cgroup, the reads give 0. */
 CPOL_RELOCATED u64 cpol_folio_cgroup(cpol_ctx *c, cpol_folio f)

@@ -79,6 +79,7 @@ enum cpol_op {
 	CPOL_OP_OUT = 41,
 	CPOL_OP_LEAVE_FILE = 42,
 	CPOL_OP_RECLAIM = 43,
+	CPOL_OP_READERS = 44,
 	CPOL_OPS,
 };
 

@@ -112,6 +112,11 @@ struct cpol_origin {
 	u64 device, cgroup;
 };
 
+/* How often a file is open for reading. */
+struct cpol_open {
+	u64 file, readers;
+};
+
 struct cpol_dirtied {
 	cpol_key key;
 #if CPOL_EVENTS
@@ -224,6 +229,10 @@ struct cpol_sim {
 #endif
 #if CPOL_USES_ORIGIN
 	struct cpol_origin *origins, origin; /* of folios, by slot, and of those that come */
+#endif
+#if CPOL_USES_READERS
+	struct cpol_open *opened; /* of files that were told of */
+	u64 n_opened;
 #endif
 #if CPOL_HAS_ADMIT
 	bool refuses; /* the decision of the handler of admit */

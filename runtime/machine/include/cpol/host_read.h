@@ -62,6 +62,19 @@ CPOL_INLINE u64 cpol_folio_cgroup(cpol_ctx *c, cpol_folio f)
 }
 #endif
 
+#if CPOL_USES_READERS
+CPOL_INLINE u64 cpol_readers(const cpol_ctx *c, u64 file)
+{
+	for (u64 at = 0; at < c->n_opened; at++)
+		if (c->opened[at].file == file)
+			return c->opened[at].readers;
+	return 0;
+}
+
+#define cpol_folio_readers(c, f) cpol_readers(c, cpol_folio_file(c, f))
+#define cpol_request_readers(c) cpol_readers(c, cpol_request_file(c))
+#endif
+
 #if CPOL_USES_RANDOM
 CPOL_INLINE u64 cpol_random(cpol_ctx *c, u64 bound)
 {

@@ -10,7 +10,7 @@ from cpol.compiler.types import RECORDS, EnumType
 from cpol.compiler.vocabulary.around import CACHE, EVERY, EVICT, TASK
 from cpol.compiler.vocabulary.attribute import LISTS, Attribute, Attributes
 from cpol.compiler.vocabulary.event import EVENTS, TASK_EVENTS, UNCACHED
-from cpol.compiler.vocabulary.folio import FOLIO
+from cpol.compiler.vocabulary.folio import FILE, FOLIO
 from cpol.compiler.vocabulary.request import FAULT, OUT, RANGE, REQUEST
 from cpol.editor.lsp.names import Index, Name
 
@@ -96,6 +96,8 @@ def _members(
         return
     if test and owner == "cache":
         yield Member("has", "method", "has(1, 2): whether these folios are in the cache")
+    if owner == "record of file" and events:
+        yield from map(_of, FILE.values())
     for attribute in OWNED.get(owner, {}).values():
         if _known(attribute, owner, events):
             yield _of(attribute)

@@ -39,6 +39,7 @@
 #define CPOL_USES_FLAGS 0
 #define CPOL_USES_ORIGIN 0
 #define CPOL_USES_CGROUP 0
+#define CPOL_USES_READERS 0
 #define CPOL_USES_UNREAD 0
 #define CPOL_USES_NAMES 1
 #define CPOL_USES_CANDIDATES 1
@@ -158,7 +159,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_recent(cpol_ctx *c)
 	(void)c;
 #line 10 "tests/compiler/backend/everything.cpol"
 	return cpol_min_u64(cpol_add_u64(cpol_u64_ceil_fix(cpol_mul_fix(cpol_params.my_share, cpol_fix_from_u64(cpol_cache_capacity(c)))), 2), cpol_cache_capacity(c));
-#line 162 "everything.c"
+#line 163 "everything.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -167,7 +168,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_static(cpol_ctx *c)
 	(void)c;
 #line 11 "tests/compiler/backend/everything.cpol"
 	return (u64)cpol_params.my_depth;
-#line 171 "everything.c"
+#line 172 "everything.c"
 }
 
 CPOL_INLINE s64 cpol_score_my_worth(cpol_ctx *c, cpol_folio my_f, struct cpol_meta *cpol_rec_f)
@@ -175,7 +176,7 @@ CPOL_INLINE s64 cpol_score_my_worth(cpol_ctx *c, cpol_folio my_f, struct cpol_me
 	(void)c, (void)my_f;
 #line 26 "tests/compiler/backend/everything.cpol"
 	return cpol_sub_fix(cpol_mul_fix(cpol_rec_f->my_age, cpol_fix_from_u64((u64)cpol_rec_f->my_freq)), cpol_fix_from_s64((s64)cpol_params.my_bias));
-#line 179 "everything.c"
+#line 180 "everything.c"
 }
 
 #line 28 "tests/compiler/backend/everything.cpol"
@@ -183,7 +184,7 @@ CPOL_HANDLER_INIT(c)
 {
 #line 28 "tests/compiler/backend/everything.cpol"
 	CPOL_STORE(cpol_state.my_turns, 0);
-#line 187 "everything.c"
+#line 188 "everything.c"
 }
 
 #line 30 "tests/compiler/backend/everything.cpol"
@@ -211,7 +212,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 			cpol_place(c, my_f, LIST_my_c, true /* tail */);
 		}
 	}
-#line 215 "everything.c"
+#line 216 "everything.c"
 }
 
 #line 42 "tests/compiler/backend/everything.cpol"
@@ -223,7 +224,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, my_f)
 	if (!cpol_rec_f) return;
 #line 42 "tests/compiler/backend/everything.cpol"
 	CPOL_STORE(cpol_rec_f->my_seen, true);
-#line 227 "everything.c"
+#line 228 "everything.c"
 }
 
 #line 44 "tests/compiler/backend/everything.cpol"
@@ -246,7 +247,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 #line 49 "tests/compiler/backend/everything.cpol"
 		cpol_move(c, my_f, LIST_my_linux, false /* head */);
 	}
-#line 250 "everything.c"
+#line 251 "everything.c"
 }
 
 #line 52 "tests/compiler/backend/everything.cpol"
@@ -265,7 +266,7 @@ CPOL_HANDLER_REMOVED(c, my_f, my_why)
 #line 54 "tests/compiler/backend/everything.cpol"
 		CPOL_STORE(cpol_state.my_unix, cpol_sub_u64(cpol_state.my_unix, cpol_folio_pages(c, my_f)));
 	}
-#line 269 "everything.c"
+#line 270 "everything.c"
 }
 
 #line 57 "tests/compiler/backend/everything.cpol"
@@ -349,7 +350,7 @@ CPOL_HANDLER_EVICT(c)
 #line 77 "tests/compiler/backend/everything.cpol"
 		if (cpol_evict(c, my_g, true /* tail */)) return;
 	}
-#line 353 "everything.c"
+#line 354 "everything.c"
 }
 
 #ifdef __bpf__

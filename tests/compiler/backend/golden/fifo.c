@@ -43,6 +43,7 @@
 #define CPOL_USES_FLAGS 0
 #define CPOL_USES_ORIGIN 0
 #define CPOL_USES_CGROUP 0
+#define CPOL_USES_READERS 0
 #define CPOL_USES_UNREAD 0
 #define CPOL_USES_NAMES 0
 #define CPOL_USES_CANDIDATES 0
@@ -126,7 +127,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 {
 #line 9 "stdlib/fifo.cpol"
 	cpol_place(c, my_f, LIST_my_queue, true /* tail */);
-#line 130 "fifo.c"
+#line 131 "fifo.c"
 }
 
 #line 11 "stdlib/fifo.cpol"
@@ -137,7 +138,7 @@ CPOL_HANDLER_EVICT(c)
 #line 12 "stdlib/fifo.cpol"
 		if (cpol_evict(c, my_f, true /* tail */)) return;
 	}
-#line 141 "fifo.c"
+#line 142 "fifo.c"
 }
 
 #ifdef __bpf__

@@ -47,6 +47,7 @@
 #define CPOL_USES_FLAGS 0
 #define CPOL_USES_ORIGIN 0
 #define CPOL_USES_CGROUP 0
+#define CPOL_USES_READERS 0
 #define CPOL_USES_UNREAD 0
 #define CPOL_USES_NAMES 0
 #define CPOL_USES_CANDIDATES 1
@@ -137,7 +138,7 @@ CPOL_INLINE u64 cpol_score_my_accesses(cpol_ctx *c, cpol_folio my_f, struct cpol
 	(void)c, (void)my_f;
 #line 16 "stdlib/lfu.cpol"
 	return (u64)cpol_rec_f->my_freq;
-#line 141 "lfu.c"
+#line 142 "lfu.c"
 }
 
 #line 18 "stdlib/lfu.cpol"
@@ -145,7 +146,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 {
 #line 18 "stdlib/lfu.cpol"
 	cpol_place(c, my_f, LIST_my_queue, true /* tail */);
-#line 149 "lfu.c"
+#line 150 "lfu.c"
 }
 
 #line 19 "stdlib/lfu.cpol"
@@ -157,7 +158,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 	if (!cpol_rec_f) return;
 #line 19 "stdlib/lfu.cpol"
 	CPOL_STORE(cpol_rec_f->my_freq, cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->my_freq, 1), 32));
-#line 161 "lfu.c"
+#line 162 "lfu.c"
 }
 
 #line 21 "stdlib/lfu.cpol"
@@ -167,7 +168,7 @@ CPOL_HANDLER_EVICT(c)
 	CPOL_ADD_CANDIDATES_BY(c, LIST_my_queue, false /* head */, cpol_mul_u64((u64)cpol_params.my_sample, cpol_evict_wanted(c)), my_freq);
 #line 22 "stdlib/lfu.cpol"
 	if (cpol_evict_candidates(c)) return;
-#line 171 "lfu.c"
+#line 172 "lfu.c"
 }
 
 #ifdef __bpf__

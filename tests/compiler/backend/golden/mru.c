@@ -43,6 +43,7 @@
 #define CPOL_USES_FLAGS 0
 #define CPOL_USES_ORIGIN 0
 #define CPOL_USES_CGROUP 0
+#define CPOL_USES_READERS 0
 #define CPOL_USES_UNREAD 0
 #define CPOL_USES_NAMES 0
 #define CPOL_USES_CANDIDATES 0
@@ -127,7 +128,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 {
 #line 10 "stdlib/mru.cpol"
 	cpol_place(c, my_f, LIST_my_unread, true /* tail */);
-#line 131 "mru.c"
+#line 132 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -135,7 +136,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, my_f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, my_f, LIST_my_read, false /* head */);
-#line 139 "mru.c"
+#line 140 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -143,7 +144,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, my_f, LIST_my_read, false /* head */);
-#line 147 "mru.c"
+#line 148 "mru.c"
 }
 
 #line 13 "stdlib/mru.cpol"
@@ -159,7 +160,7 @@ CPOL_HANDLER_EVICT(c)
 #line 15 "stdlib/mru.cpol"
 		if (cpol_evict(c, my_f, true /* tail */)) return;
 	}
-#line 163 "mru.c"
+#line 164 "mru.c"
 }
 
 #ifdef __bpf__

@@ -47,6 +47,7 @@
 #define CPOL_USES_FLAGS 0
 #define CPOL_USES_ORIGIN 0
 #define CPOL_USES_CGROUP 0
+#define CPOL_USES_READERS 0
 #define CPOL_USES_UNREAD 0
 #define CPOL_USES_NAMES 0
 #define CPOL_USES_CANDIDATES 0
@@ -152,7 +153,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_my_recent(cpol_ctx *c)
 	(void)c;
 #line 16 "stdlib/s3fifo.cpol"
 	return cpol_div_u64(cpol_mul_u64((u64)cpol_params.my_ghost_percent, cpol_cache_capacity(c)), 100);
-#line 156 "s3fifo.c"
+#line 157 "s3fifo.c"
 }
 
 #line 20 "stdlib/s3fifo.cpol"
@@ -168,7 +169,7 @@ CPOL_HANDLER_ADDED(c, my_f)
 #line 25 "stdlib/s3fifo.cpol"
 		cpol_place(c, my_f, LIST_my_small, true /* tail */);
 	}
-#line 172 "s3fifo.c"
+#line 173 "s3fifo.c"
 }
 
 #line 29 "stdlib/s3fifo.cpol"
@@ -180,7 +181,7 @@ CPOL_HANDLER_ACCESSED(c, my_f)
 	if (!cpol_rec_f) return;
 #line 29 "stdlib/s3fifo.cpol"
 	CPOL_STORE(cpol_rec_f->my_freq, cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->my_freq, 1), 2));
-#line 184 "s3fifo.c"
+#line 185 "s3fifo.c"
 }
 
 #line 31 "stdlib/s3fifo.cpol"
@@ -191,7 +192,7 @@ CPOL_HANDLER_REMOVED(c, my_f, my_why)
 #line 32 "stdlib/s3fifo.cpol"
 		cpol_ghost_add(c, my_recent, my_f);
 	}
-#line 195 "s3fifo.c"
+#line 196 "s3fifo.c"
 }
 
 #line 35 "stdlib/s3fifo.cpol"
@@ -236,7 +237,7 @@ CPOL_HANDLER_EVICT(c)
 			if (cpol_evict(c, my_f, true /* tail */)) return;
 		}
 	}
-#line 240 "s3fifo.c"
+#line 241 "s3fifo.c"
 }
 
 #ifdef __bpf__

@@ -20,6 +20,9 @@ struct inode {
 	struct super_block *i_sb;
 	unsigned long i_ino;
 	u32 i_generation;
+	struct {
+		int counter;
+	} i_readcount;
 	void *i_private;
 };
 
