@@ -1,15 +1,14 @@
 """Runs in the machine (see guest.py): LevelDB under YCSB, and a file search, on one disk (tests/bench/store.cc).
 
-FOLDER/plan.json names the arm. The disk holds `store` and `tree`, copied from FOLDER/image. Each workload has a cgroup.
-The store's limit leaves `cache_mib` beside the memory that the program itself takes. Libraries are charged to others.
-Seconds are the machine's, on a disk that waits by its clock (null_disk.py).
+FOLDER/plan.json names the arm. The disk holds `store` and `tree`, copied from the second disk. Each workload has a
+cgroup. The store's limit leaves `cache_mib` beside the memory that the program itself takes. Libraries are charged to
+others. Seconds are the machine's, on a disk that waits by its clock (null_disk.py).
 """
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -21,12 +20,13 @@ sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 
 from guest import OBJECTS, cgroup, check, eventually, good, kernel_lines, main, no_complaint, obj, remove
 from null_disk import make_timed_disk
-from resident import in_memory
+from resident import in_memory, mapped
 
 KERNELS_OWN = {"default": "n", "mglru": "y"}
 """Arms without a policy: the value of lru_gen/enabled."""
 MOUNT = Path("/run/store")
-RG = Path(shutil.which("rg") or "/usr/bin/rg")
+PROGRAMS = ("usr/bin", "lib", "lib64", "usr/lib")
+"""Folders of the disk, which has ripgrep and its libraries."""
 
 
 class Plan(TypedDict):
@@ -51,10 +51,14 @@ PLAN: Plan = json.loads((OBJECTS / "plan.json").read_text())
 
 def make_disk() -> None:
     device = make_timed_disk("store", PLAN["disk_mib"], PLAN["latency_ns"], PLAN["mib_per_second"], PLAN["depth"])
-    words = [f"if={OBJECTS / 'image'}", f"of={device}", "bs=1M", "oflag=direct", "conv=sparse", "status=none"]
+    words = ["if=/dev/vdb", f"of={device}", "bs=1M", "iflag=direct", "oflag=direct", "conv=sparse", "status=none"]
     subprocess.run(["dd", *words], check=True)
     MOUNT.mkdir()
     subprocess.run(["mount", "-o", "noatime", device, MOUNT], check=True)
+
+
+def programs() -> list[Path]:
+    return [file for folder in PROGRAMS for file in (MOUNT / folder).rglob("*") if file.is_file()]
 
 
 class Work:
@@ -136,7 +140,7 @@ def store_of(policy: str) -> tuple[Work, list[str]]:
 
 def search_of(policy: str) -> Work:
     """Start the search: passes through the tree, after one that is not counted; its own process counts its reads."""
-    words = [sys.executable, "-I", Path(__file__).with_name("search_passes.py"), RG, MOUNT / "tree", PLAN["pattern"]]
+    words = [sys.executable, "-I", Path(__file__).with_name("search_passes.py"), MOUNT, PLAN["pattern"]]
     work = Work("search", [*words, str(PLAN["passes"])], policy)
     assert work.line() == "ready\n"
     return work
@@ -148,7 +152,7 @@ def store() -> dict[str, dict[str, Any]]:
     policies = PLAN["policies"]
     (enabled,) = {KERNELS_OWN.get(policy, "n") for policy in policies.values()}
     Path("/sys/kernel/mm/lru_gen/enabled").write_text(enabled)
-    with in_memory(OBJECTS / "store", RG, Path(sys.executable)):
+    with in_memory(OBJECTS / "store", Path(sys.executable)), mapped(programs()):
         works, scanners = {}, list[str]()
         if "store" in policies:
             works["store"], scanners = store_of(policies["store"])
