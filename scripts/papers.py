@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
@@ -91,6 +91,7 @@ class Grid:
     format: str = "number"
     """One of FORMATS."""
     title: str = ""
+    """What the figures are."""
     paper: list[list[str]] = field(default_factory=list)
     """The paper's figures, of each row; none: it has none to compare."""
 
@@ -121,11 +122,11 @@ class Item:
     grids: list[Grid] = field(default_factory=list)
 
 
-FORMATS = {
-    "number": "{:,.0f}",
-    "decimal": "{:,.2f}",
-    "ratio": "{:.2f}",
-    "change": "{:+.1%}",
+FORMATS: dict[str, Callable[[float], str]] = {
+    "number": "{:,.0f}".format,
+    "decimal": "{:,.2f}".format,
+    "ratio": "{:.2f}".format,
+    "change": lambda share: f"{share * 100:+.1f} %",
 }
 
 
@@ -195,22 +196,29 @@ def ours(grid: Grid, row: str, column: str) -> str:
         found = [one / median(base) - minus for one in found]
     if not found:
         return NOT_RUN
-    text = FORMATS[grid.format].format(median(found))
+    show = FORMATS[grid.format]
+    text = show(median(found))
     if len(found) > 1:
-        least, most = (FORMATS[grid.format].format(one) for one in (min(found), max(found)))
+        least, most = show(min(found)), show(max(found))
         text += f" ({least} to {most}; {len(found)} runs)"
     return text
 
 
 def grid_lines(grid: Grid) -> list[str]:
-    titles = list(grid.columns)
-    lines = [f"{grid.title}:", ""] if grid.title else []
-    lines += [f"| | {' | '.join(titles)} |", f"| ---{' | ---' * len(titles)} |"]
-    for number, (title, row) in enumerate(grid.rows.items()):
-        cells = [ours(grid, row, column) for column in grid.columns.values()]
-        if grid.paper:
-            cells = [f"{paper} / {cell}" for paper, cell in zip(grid.paper[number], cells, strict=True)]
-        lines.append(f"| {title} | {' | '.join(cells)} |")
+    """The table. If no cell has run, it has the paper's figures alone, or is a sentence."""
+    mine = [[ours(grid, row, column) for column in grid.columns.values()] for row in grid.rows.values()]
+    if all(cell == NOT_RUN for row in mine for cell in row):
+        if not grid.paper:
+            return [f"{grid.title}: {NOT_RUN}.", ""]
+        title, cells = f"{grid.title}: the paper's; ours: {NOT_RUN}", grid.paper
+    elif grid.paper:
+        both = zip(grid.paper, mine, strict=True)
+        cells = [[f"{paper} / {cell}" for paper, cell in zip(*rows, strict=True)] for rows in both]
+        title = f"{grid.title}: the paper's / ours"
+    else:
+        title, cells = grid.title, mine
+    lines = [title, "", f"| | {' | '.join(grid.columns)} |", f"| ---{' | ---' * len(grid.columns)} |"]
+    lines += [f"| {name} | {' | '.join(row)} |" for name, row in zip(grid.rows, cells, strict=True)]
     return [*lines, ""]
 
 
@@ -287,7 +295,7 @@ def item_lines(item: Item) -> list[str]:
     bullets += bullet("Ours:", item.result)
     bullets += bullet("Cannot be had here:", item.cannot)
     bullets += bullet("Before it can run:", item.missing)
-    bullets += bullet("Why they differ:", item.why)
+    bullets += bullet("How, and why they differ:", item.why)
     bullets += bullet("Machine:", machines(item))
     return [*lines, *bullets, ""]
 

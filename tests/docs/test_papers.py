@@ -111,12 +111,21 @@ def test_what_has_not_run_has_no_figure(monkeypatch: pytest.MonkeyPatch) -> None
     assert papers.ours(asked, "r", "c") == papers.NOT_RUN
 
 
+def test_a_table_without_a_run_has_the_papers_figures_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = grid(group="ycsb", cells="c/lfu/*", value="store/pages", title="Pages", paper=[["7"]])
+    kept(monkeypatch, {})
+    assert papers.grid_lines(asked)[0] == "Pages: the paper's; ours: not run yet"
+    assert papers.grid_lines(asked)[-2] == "| r | 7 |"
+    kept(monkeypatch, {"c/lfu/1": 50})
+    assert papers.grid_lines(asked)[-2] == "| r | 7 / 50 |"
+
+
 def test_a_figure_is_the_median_of_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     kept(monkeypatch, {"c/lfu/1": 50, "c/lfu/2": 80, "c/lfu/3": 60, "c/default/1": 100, "a/lfu/1": 7})
     asked = grid(group="ycsb", cells="c/lfu/*", base="c/default/*", value="store/pages", format="ratio")
     assert papers.ours(asked, "r", "c") == "0.60 (0.50 to 0.80; 3 runs)"
     asked = grid(group="ycsb", cells="a/lfu/1", base="c/default/*", value="store/pages", format="change")
-    assert papers.ours(asked, "r", "c") == "-93.0%"
+    assert papers.ours(asked, "r", "c") == "-93.0 %"
 
 
 @pytest.mark.parametrize(
