@@ -60,8 +60,14 @@ def all_cells() -> list[Cell]:
 
 
 def quick_cells() -> list[Cell]:
+    """The cells of `--quick`. Those of which nothing was kept are named, and left out."""
     wanted = {f"{name}/{group.quick}" for name, group in papers.groups().items() if group.quick}
-    return [cell for cell in all_cells() if cell.full_name in wanted]
+    cells = [cell for cell in all_cells() if cell.full_name in wanted]
+    for cell in cells:
+        if cell.name not in papers.kept(cell.group):
+            told = f"left out, since nothing was kept to compare with: scripts/reproduce {cell.full_name} --keep"
+            print(f"reproduce: {cell.full_name}: {told}", file=sys.stderr)
+    return [cell for cell in cells if cell.name in papers.kept(cell.group)]
 
 
 def chosen_cells(cells: list[Cell], names: list[str]) -> list[Cell]:
@@ -143,8 +149,6 @@ def keep(cells: list[Cell]) -> None:
 def differences(cell: Cell, figures: Any) -> list[str]:
     """The counts of the cell that are not near those that were kept."""
     group, kept = papers.groups()[cell.group], papers.kept(cell.group)
-    if cell.name not in kept:
-        return [f"{cell.full_name}: nothing was kept to compare with: scripts/reproduce {cell.full_name} --keep"]
     found = []
     for path in group.counts:
         ours = papers.at(path, figures, cell.full_name)

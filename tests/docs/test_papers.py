@@ -24,6 +24,15 @@ HAS = {
 """The tables and figures of each paper, and of the slides the results."""
 GROUPS = papers.groups()
 ITEMS = papers.items()
+ALSO_IN = {
+    "isolation": ("docs/measured/isolation.md", {"pages": "{:,}", "reads_per_second": "{:,.0f}"}),
+    "regimes": ("docs/measured/prefetching.md", {"major": "{:,.0f}"}),
+    "regimes-module": ("docs/measured/prefetching.md", {"major": "{:,.0f}"}),
+    "programs": ("docs/measured/prefetching.md", {"major": "{:,}"}),
+    "uncached": ("docs/measured/uncached.md", {"per_second": "{:.3f}"}),
+    "graph": ("examples/graph/README.md", {"pages": "{:,}"}),
+}
+"""Groups whose figures are in the tables of another page, too: the page, and how it shows them."""
 EACH_ITEM = pytest.mark.parametrize("item", ITEMS, ids=lambda item: f"{item.paper}: {item.name}")
 EACH_GROUP = pytest.mark.parametrize("name", GROUPS)
 
@@ -78,6 +87,10 @@ def test_a_group_runs_something(name: str) -> None:
     assert not group.quick or (group.quick in cells and group.counts and 0 < group.within < 0.2)
 
 
+def test_the_quick_ones_take_forty_minutes_at_most() -> None:
+    assert sum(group.minutes for group in GROUPS.values() if group.quick) <= 40
+
+
 @EACH_GROUP
 def test_a_group_has_an_item(name: str) -> None:
     assert name in {grid.group for item in ITEMS for grid in item.grids} | {"kernel-cost"}
@@ -91,6 +104,28 @@ def test_what_was_kept_is_of_a_cell() -> None:
             assert re.fullmatch(r"[0-9a-f]{7,8}\+?", cell["commit"]) and "x86-64" in cell["machine"], file.name
             if name == group.quick:
                 assert all(papers.at(path, cell["figures"], file.name) > 0 for path in group.counts)
+
+
+def numbers(figures: object, key: str) -> list[float]:
+    """All numbers with the key, at any depth."""
+    if not isinstance(figures, dict):
+        return []
+    here = [figures[key]] if isinstance(figures.get(key), int | float) else []
+    return here + [number for inner in figures.values() for number in numbers(inner, key)]
+
+
+@pytest.mark.parametrize("group", ALSO_IN)
+def test_another_page_has_the_same_figures(group: str) -> None:
+    page, shown = ALSO_IN[group]
+    text = (ROOT / page).read_text(encoding="utf-8")
+    told = set(re.findall(r"[\d,.]*\d", text))
+    for key, show in shown.items():
+        found = [
+            show.format(number) for cell in papers.kept(group).values() for number in numbers(cell["figures"], key)
+        ]
+        assert len(found) >= 12, f"{group}.json has few `{key}`"
+        stale = sorted(set(found) - told)
+        assert not stale, f"{page} does not have these figures of {group}.json ({key}): {', '.join(stale)}"
 
 
 def grid(**fields: object) -> papers.Grid:
