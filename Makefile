@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-mrc bench-sweep bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-foretold bench-advise bench-gallery bench-regimes bench-graph bench-uncached bench-programs bench-lsp playground site test-site soak-core soak-machine fuzz mutants test-releases test-arm64 packages rpms test-packages vscode generate clean
+.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-mrc bench-sweep bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-foretold bench-advise bench-gallery bench-regimes bench-graph bench-uncached bench-programs bench-lsp reproduce reproduce-quick playground site test-site soak-core soak-machine fuzz mutants test-releases test-arm64 packages rpms test-packages vscode generate clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -79,6 +79,12 @@ bench-programs: setup ## redis, SQLite, graphs, Python, ripgrep under a limit: w
 
 bench-lsp: setup ## what a keystroke takes in cpolc lsp, in the largest policies; writes docs/measured/editor.json
 	@scripts/bench-lsp
+
+reproduce: setup ## the tables and figures of the papers, cell by cell: NAME="ycsb/c disk" for some, a night for all; it goes on where it was stopped
+	@scripts/reproduce $(NAME)
+
+reproduce-quick: setup ## one cell of each of these tables: fails if a count is not near the kept one
+	@scripts/reproduce --quick $(NAME)
 
 soak-core: setup ## the kernel core in user space, 10^9 random events; tests/core/README.md
 	@scripts/soak-core

@@ -13,6 +13,7 @@ from typing import Any
 from vm_types import CHECKOUT
 
 from cpol.kernel.vm import Disk, Machine, VmTimeout, run
+from cpol.kernel.vm.machine import BOOT_SECONDS
 
 Results = dict[str, dict[str, Any]]
 
@@ -42,6 +43,7 @@ def run_checks(
     memory: str = "1G",
     accel: str = "auto",
     kernel_args: tuple[str, ...] = (),
+    boot_seconds: float = BOOT_SECONDS,
 ) -> Results:
     """Boot a machine with a disk, run the script there, and return the result of each check.
 
@@ -62,6 +64,7 @@ def run_checks(
         environment={"CPOL_PATIENCE": str(int(timeout * 2 / 3)), **(environment or {})},
         accel=accel,
         kernel_args=kernel_args,
+        boot_seconds=boot_seconds,
     )
     stdout, stderr = bytearray(), bytearray()
     command = (sys.executable, "-I", str(script), *arguments)

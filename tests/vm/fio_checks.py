@@ -10,17 +10,14 @@ the limit, and seconds are those of the machine, however busy the host is.
 from __future__ import annotations
 
 import json
-import mmap
 import os
 import random
-import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +26,9 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
 
 from disk_counts import SECTOR, counted
 from guest import CGROUPS, OBJECTS, check, main, remove
-from null_disk import make_null_disk
+from null_disk import make_timed_disk
 from postgres_cluster import PROGRAMS
+from resident import in_memory
 from uncached_common import all_gone, prepare, uncached
 
 SLOW = Path("/run/slow")
@@ -63,21 +61,9 @@ Figures = dict[str, Any]
 PLAN = json.loads((OBJECTS / "plan.json").read_text())
 
 
-@contextmanager
-def in_memory(*programs: Path) -> Iterator[None]:
-    """Map the programs and their libraries, so that they stay in memory, and no arm is charged for them."""
-    told = subprocess.run(["ldd", *programs], capture_output=True, text=True, check=True).stdout
-    with ExitStack() as stack:
-        for name in {*map(str, programs), *re.findall(r"(/\S+) \(0x", told)}:
-            file = stack.enter_context(Path(name).open("rb"))
-            flags = mmap.MAP_SHARED | mmap.MAP_POPULATE
-            stack.enter_context(mmap.mmap(file.fileno(), 0, flags=flags, prot=mmap.PROT_READ))
-        yield
-
-
 def make_disk(file_system: str) -> None:
     subprocess.run(["modprobe", "-q", file_system], check=False)
-    device = make_null_disk("slow", PLAN["disk_mib"], LATENCY, hw_queue_depth=1, mbps=MIB_PER_SECOND)
+    device = make_timed_disk("slow", PLAN["disk_mib"], LATENCY, MIB_PER_SECOND)
     # Or ext4 has blocks of 1 KiB, since the disk is small, and writes its tables while jobs run.
     as_usual = ["-b", "4096", "-E", "lazy_itable_init=0,lazy_journal_init=0"] if file_system == "ext4" else []
     subprocess.run([f"mkfs.{file_system}", "-q", *as_usual, device], check=True)

@@ -3,8 +3,8 @@
 - points: reads single pages with a Zipf distribution; lfu suits it.
 - scan: reads a file repeatedly; mru suits it.
 
-Each cgroup's limit is a quarter or half of what its workload reads. This is a small version of cache_ext (SOSP '25),
-section 5.2. The figures are the pages that each process made the disk read.
+Each cgroup's limit is a quarter or half of what its workload reads. This is a small version of cachebpf's Figure 10
+(section 5.2). The figures are the pages that each process made the disk read.
 """
 
 from __future__ import annotations

@@ -28,3 +28,12 @@ def make_null_disk(name: str, mib: int, latency_ns: int, **settings: int) -> Pat
         (disk / attribute).write_text(str(value))
     device = Path(f"/dev/nullb{(disk / 'index').read_text().strip()}")
     return device if device.exists() else Path("/dev") / name
+
+
+def make_timed_disk(name: str, mib: int, latency_ns: int, mib_per_second: int, depth: int = 1) -> Path:
+    """Make a disk with a latency and a bandwidth, both by the machine's clock; return its device.
+
+    It does `depth` requests at a time. Small ones wait for the latency, large ones for the bandwidth, of which 0 is no
+    limit. In a machine started with `icount`, seconds on it do not depend on the host (tests/bench/disk-clock).
+    """
+    return make_null_disk(name, mib, latency_ns, hw_queue_depth=depth, mbps=mib_per_second)
