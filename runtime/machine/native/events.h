@@ -184,7 +184,8 @@ static int cpol_event(struct cpol_sim *sim, const struct cpol_row *row)
 	bool left = slot && cpol_is_left(sim, slot), proposed = slot && !left && !cpol_on_list(sim, slot);
 
 #if CPOL_PREFETCHES
-	if (row->op >= CPOL_OP_AREA && row->op != CPOL_OP_LEAVE_FILE && row->op != CPOL_OP_RECLAIM && row->op < CPOL_OP_READERS)
+	if (row->op >= CPOL_OP_AREA && row->op != CPOL_OP_LEAVE_FILE && row->op != CPOL_OP_RECLAIM &&
+	    row->op != CPOL_OP_READERS && row->op < CPOL_OPS)
 		return cpol_event_asks(sim, row);
 #endif
 	if (!CPOL_EVICTS && (!of_none || row->op == CPOL_OP_EVICT))
