@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ PICTURES = ROOT / "build" / "site" / "pictures"
 PLAYGROUND = ROOT / "build" / "playground" / "index.html"
 SITE = ROOT / "build" / "site" / "html"
 AXE = ROOT / "build" / "playground" / "npm" / "node_modules" / "axe-core" / "axe.min.js"
+IMPACTS = ("minor", "moderate", "serious", "critical")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 
 
@@ -50,13 +51,16 @@ def opened(browser: Any, path: Path, fragment: str = "", **options: Any) -> Iter
     assert wrong == []
 
 
-def complaints(page: Any) -> list[str]:
-    """What axe says of the accessibility of what the page shows."""
+def complaints(page: Any, impacts: Collection[str] = IMPACTS) -> list[str]:
+    """What axe says of the accessibility of what the page shows, of these impacts."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8") + ";0")
     found = page.evaluate("rules => axe.run({ runOnly: rules, preload: false })", RULES)
     return [
-        f"{each['id']}: {each['help']}: {node['html'][:160]}" for each in found["violations"] for node in each["nodes"]
+        f"{each['id']}: {each['help']}: {node['html'][:160]}"
+        for each in found["violations"]
+        if each["impact"] in impacts
+        for node in each["nodes"]
     ]
 
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from webpages import benchmarks, codes, policies, railroad
+from webpages import accessible, benchmarks, codes, policies, railroad
 from webpages.order import Entry, ordered
 from webpages.staged import Staged, checkout
 
@@ -46,6 +46,7 @@ def main(target: str) -> None:
         "INHERIT": str(ROOT / "website" / "mkdocs.yml"),
         "docs_dir": str(pages),
         "site_dir": str(folder / "html"),
+        "hooks": [accessible.__file__],
         "nav": nav(ordered(set(staged.pages))),
     }
     (folder / "mkdocs.yml").write_text(json.dumps(config, indent=1), encoding="utf-8")  # JSON is YAML
