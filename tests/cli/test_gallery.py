@@ -23,7 +23,7 @@ from cpol.runtime.simulate.runs.capacity import PAGE
 from cpol.runtime.simulate.traces import Trace, TraceError
 from cpol.runtime.simulate.traces.workload import Workload, play, read_workload
 
-NEAR = 0.65
+NEAR = 0.6
 """The policy that a problem names saves so large a share of what the best one does: a name may serve better than a
 thread's number, which changes."""
 
@@ -112,7 +112,7 @@ def test_a_problem_wants_what_its_file_names(name: str) -> None:
 
 def test_the_list_has_all_of_them() -> None:
     rows = told("list", "--json")
-    assert [row["name"] for row in rows] == gallery.names() and len(rows) == 13
+    assert [row["name"] for row in rows] == gallery.names() and len(rows) == 14
     assert all(row["reported"] and row["title"] for row in rows)
     lines = cpolc("list").stdout.splitlines()
     assert lines[1].split()[:2] == ["backfill", "keep"] and len(lines) == len(rows)

@@ -81,7 +81,8 @@ void late_stream(void)
 	file_write_nowait(slow, 220);
 	file_write_nowait(slow, 219);
 	expect(counter(policy, PES_DEFERRED) == 203 && !counter(policy, PES_SKIPPED));
-	expect(READ_ONCE(policy->late.nr.counter) <= 3);
+	/* The worker has what came until it began: perhaps page 100, too. Then that waits by itself. */
+	expect(READ_ONCE(policy->late.nr.counter) <= 4);
 	pthread_mutex_unlock(&gate);
 	expect(comes_to(policy, PES_WAITED, 203) && counter(policy, PES_FLUSHED) == 203);
 	expect(policy_end(policy));

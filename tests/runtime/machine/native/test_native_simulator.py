@@ -12,9 +12,10 @@ import pytest
 
 from cpol.compiler import compile_file, ir
 from cpol.runtime.machine.interp import Machine, ParamError
-from cpol.runtime.machine.native import MAX_CAPACITY, SimulationError
+from cpol.runtime.machine.native import SimulationError
 from cpol.runtime.simulate.simulator import Simulator
 from cpol.runtime.simulate.traces import Numbered, Numbers, Requests
+from cpol.sizes import MAX_CAPACITY
 
 ROOT = Path(__file__).parents[4]
 FIFO = compile_file(ROOT / "stdlib/fifo.cpol")
