@@ -34,4 +34,4 @@ def test_the_kernel_takes_what_the_compiler_takes(glue: str, policies: int) -> N
     print(done.stdout)
     counts = {key: int(value) for key, value in re.findall(r"(\w+) (\d+)", done.stdout.splitlines()[-1])}
     assert counts["policies"] == policies and counts["refused"] == 0
-    assert counts["evicting"] > policies // 2, "most must have something to do"
+    assert counts["evicting"] > policies // 3, "many must have something to do: what they are, chance decides"
