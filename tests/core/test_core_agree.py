@@ -22,7 +22,8 @@ SCENARIOS = 4 * int(os.environ.get("CPOL_THOROUGH", "1"))
 
 UNREACHED = {"mglru": 9, "graph": 8, "last_reader": 5}
 """Lines of a policy that four scenarios may miss, as tiers with 64 refaults, pins of pages that two arrays name, and
-what follows from readers, since no file is open there; of others 3. Hypothesis varies with the modules that are loaded."""
+what follows from readers, since no file is open there; of others 3. Hypothesis varies with the modules that are
+loaded."""
 
 
 @pytest.fixture(scope="session", autouse=True)
