@@ -30,11 +30,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+import papers
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
-
-import papers  # noqa: E402
-
 BUILD = ROOT / "build" / "reproduce"
 TEMPORARY = "{json}"
 
