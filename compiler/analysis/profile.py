@@ -30,6 +30,9 @@ TASK_START = "bpf_get_current_task_btf"
 COMM = "bpf_get_current_comm"
 
 
+_KINDS = {str: "text", dict: "table"}
+
+
 class ProfileError(Exception):
     """The file is not a profile. The message says why."""
 
@@ -132,6 +135,10 @@ def profile_of(data: dict[str, Any], path: Path) -> Profile:
     Raises:
         ProfileError: an entry is missing or wrong.
     """
+    for key, kind in (("name", str), ("events", dict), ("limits", dict)):
+        if not isinstance(data.get(key), kind):
+            what = f"its `{key}` is no {_KINDS[kind]}" if key in data else f"it has no `{key}`"
+            raise ProfileError(f"{path} is not a profile: {what}; kernel/profiles/ has examples")
     try:
         detect = data.get("detect", {})
         return Profile(
@@ -160,8 +167,12 @@ def profile_of(data: dict[str, Any], path: Path) -> Profile:
 def _text_of(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ProfileError(f"cannot read the profile {path}: {error}") from None
+    except OSError as error:
+        raise ProfileError(f"cannot read the profile {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ProfileError(f"{path} is not a profile: it is not UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ProfileError(f"{path} is not a profile, which is TOML: {error}") from None
 
 
 def _over(base: Any, value: Any) -> Any:

@@ -23,7 +23,7 @@ def names() -> list[str]:
 
 def accepted() -> str:
     """What names a profile, in words."""
-    return f"{', '.join(names())}, {RUNNING}, or the path of a .toml file"
+    return f"{', '.join(names())}, {RUNNING}, or the path of a file in TOML"
 
 
 def load(name: str) -> Profile:
@@ -48,7 +48,7 @@ def entries(name: str) -> tuple[Entries, Path]:
         return found
     if name in names():
         path = FOLDER / f"{name}.toml"
-    elif "/" in name or name.endswith(".toml"):
+    elif "/" in name or name.endswith(".toml") or Path(name).is_file():
         path = Path(name)
     else:
         raise RequestError(f"there is no kernel profile `{name}`; --profile takes {accepted()}")

@@ -73,6 +73,35 @@ def test_a_written_profile_says_the_same(name: str, tmp_path: Path) -> None:
     assert again == known
 
 
+def test_any_name_of_a_written_profile_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cpolc("profile", "module-7.2", "-o", "mine").exit_code == 0
+    assert profiles.load("mine") == profiles.load("module-7.2")
+    done = cpolc("profile", "module-7.2", "--json", "-o", "other")
+    assert done.exit_code == 2 and "give one" in done.stderr and not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "it has no `name`"),
+        (b"name = 3\n", "its `name` is no text"),
+        (b"name = 'x'\n", "it has no `events`"),
+        (b"name = 'x'\nevents = 3\n", "its `events` is no table"),
+        (b"name = 'x'\n[events]\n", "it has no `limits`"),
+        (b"\xff", "it is not UTF-8"),
+        (b"[[", "which is TOML: "),
+    ],
+)
+def test_a_file_that_is_no_profile(content: bytes, why: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_bytes(content)
+    done = cpolc("profile", str(path))
+    assert done.exit_code == 1 and f"{path} is not a profile" in done.stderr and why in done.stderr, done.stderr
+    path.unlink()
+    assert cpolc("profile", str(path)).stderr.endswith(f"cannot read the profile {path}: No such file or directory\n")
+
+
 def test_a_kernel_without_cache_ext(btf: Path) -> None:
     done = cpolc("profile")
     assert done.exit_code == 1 and "the running kernel has no cache_ext" in done.stderr, done.output

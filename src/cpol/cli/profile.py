@@ -32,6 +32,8 @@ def command(name: str, as_json: bool, output: Path | None) -> None:
     cpolc profile -o this.toml              for --profile on another machine
     cpolc compile s3fifo --profile running  refuse what this kernel cannot carry
     """
+    if output is not None and as_json:
+        raise click.UsageError("--json prints facts, and -o writes a profile; give one")
     entries, path = profiles.entries(name)
     if "interface" in entries:
         entries = {**entries, "interface": str(path.parent.resolve() / entries["interface"])}
