@@ -194,6 +194,7 @@ def test_fix_leaves_what_nobody_may_write() -> None:
     path.chmod(0o444)
     done = cpolc("--fix p.cpol")
     assert done.exit_code == 1 and "cannot write p.cpol: it is read-only" in done.stderr
+    assert done.stdout == cpolc("p.cpol").stdout != "", "what it finds is shown all the same"
     assert path.read_text() == POLICY and path.stat().st_mode & 0o777 == 0o444
     assert cpolc("p.cpol").stderr == ""
 

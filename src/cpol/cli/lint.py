@@ -77,7 +77,6 @@ def lint_one(path: str, kernels: Sequence[Profile], fix: bool) -> list[Finding]:
 
     Raises:
         CompileError: it has errors.
-        CliError: it cannot be written.
     """
     name = "<stdin>" if path == STDIN else path
     text = standard_input() if path == STDIN else regular_file(path)
@@ -88,7 +87,7 @@ def lint_one(path: str, kernels: Sequence[Profile], fix: bool) -> list[Finding]:
 
 
 def write_mended(path: str, name: str, text: str, kernels: Sequence[Profile]) -> str:
-    """Mend a text, and write it where it came from. Returns it. `name` is for messages."""
+    """Mend a text, and write it where it came from. Returns what stands there now. `name` is for messages."""
     new, count = mended(text, name, kernels)
     if path == STDIN:
         click.echo(new, nl=False)
@@ -96,7 +95,8 @@ def write_mended(path: str, name: str, text: str, kernels: Sequence[Profile]) ->
         try:
             rewrite(Path(path).resolve(strict=True), new.encode())  # links and permissions stay
         except OSError as error:
-            raise CliError(f"cannot write {path}: {error.strerror}") from None
+            CliError(f"cannot write {path}: {error.strerror}").show()
+            return text
         say(f"{path}: {count} mended")
     return new
 
