@@ -58,7 +58,6 @@ class Profile:
     events: dict[str, Any] = field(default_factory=dict)
     limits: dict[str, int] = field(default_factory=dict)
     kfuncs: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    detect: tuple[str, ...] = ()
     memory: dict[str, int] = field(default_factory=dict)
     helpers: tuple[str, ...] | None = None
     target: Target = CACHE_EXT_TARGET
@@ -140,14 +139,12 @@ def profile_of(data: dict[str, Any], path: Path) -> Profile:
             what = f"its `{key}` is no {_KINDS[kind]}" if key in data else f"it has no `{key}`"
             raise ProfileError(f"{path} is not a profile: {what}; kernel/profiles/ has examples")
     try:
-        detect = data.get("detect", {})
         return Profile(
             name=data["name"],
             about=data.get("about", ""),
             events=dict(data["events"]),
             limits={key: int(value) for key, value in data["limits"].items()},
             kfuncs={member: tuple(names) for member, names in data["kfuncs"].items()},
-            detect=(*detect.get("structs", ()), *detect.get("kfuncs", ())),
             memory={key: int(value) for key, value in data.get("memory", {}).items()},
             helpers=tuple(data["helpers"]) if "helpers" in data else None,
             target=_target(data),

@@ -79,5 +79,5 @@ def _running() -> tuple[Entries, Path] | None:
                 known += path.read_bytes()
     except OSError:
         return None
-    fitting = having(((*entries(name), _profile(*entries(name)).detect) for name in names()), known)
+    fitting = having(map(entries, names()), known)
     return None if fitting is None else (reduced(fitting[0], known), fitting[1])

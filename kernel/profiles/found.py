@@ -20,11 +20,10 @@ KFUNC_OF: Final = {"pins": "bpf_cache_ext_pin", "reclaim": "bpf_cache_ext_reclai
 """The kfunc without which a kernel cannot do what an entry says."""
 
 
-def having(profiles: Iterable[tuple[Entries, Path, tuple[str, ...]]], known: bytes) -> tuple[Entries, Path] | None:
+def having(profiles: Iterable[tuple[Entries, Path]], known: bytes) -> tuple[Entries, Path] | None:
     """The profile of which all names to detect it by are in the kernel's BTF; of several, the one that has most."""
-    fitting = [one for one in profiles if one[2] and all(_in(name, known) for name in one[2])]
-    best = max(fitting, key=lambda one: len(one[2]), default=None)
-    return None if best is None else best[:2]
+    fitting = [one for one in profiles if (names := _detect(one[0])) and all(_in(name, known) for name in names)]
+    return max(fitting, key=lambda one: len(_detect(one[0])), default=None)
 
 
 def reduced(entries: Entries, known: bytes) -> Entries:
@@ -58,6 +57,11 @@ def as_toml(entries: Entries) -> str:
         if isinstance(found, dict)
     ]
     return "".join((*plain, *tables))
+
+
+def _detect(entries: Entries) -> list[str]:
+    """The names that a kernel of the profile has in its BTF."""
+    return [name for names in entries.get("detect", {}).values() for name in names]
 
 
 def _members(entries: Entries) -> Iterator[tuple[str, str, str]]:

@@ -44,6 +44,8 @@ def write(btf: Path, names: set[str]) -> None:
 
 
 def test_a_kernel_of_this_commit_lacks_nothing(btf: Path) -> None:
+    found = profiles.entries("module-6.12")[0]["detect"]
+    assert found["structs"][-1] == "cache_ext_module_hook" and found["kfuncs"] == ["bpf_cache_ext_evict"], "of its base"
     write(btf, names_of("module-6.12"))
     assert profiles.running() == profiles.load("module-6.12") == profiles.load("running")
     done = cpolc("profile", "--json")
