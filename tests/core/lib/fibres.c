@@ -339,6 +339,16 @@ void shim_settle(void)
 	shim_rcu_free();
 }
 
+/* Workers run where others wait or look for them only. */
+void shim_stand_still(void)
+{
+	shim_settle();
+}
+
+void shim_go_on(void)
+{
+}
+
 /* As if nothing had been before. */
 void shim_start(void)
 {

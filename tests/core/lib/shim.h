@@ -57,6 +57,9 @@ void shim_move_cpu(void);
 void shim_time_passes(unsigned long passed);
 /* All workers that are due have run, and RCU has freed what it could. */
 void shim_settle(void);
+/* The same, and no worker begins until others may go on. */
+void shim_stand_still(void);
+void shim_go_on(void);
 /* @in: the caller holds locks of a hook, with interrupts off. */
 void shim_hook(bool in);
 /* Locks that a hook or request still holds: none at the end of each. */

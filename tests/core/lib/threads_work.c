@@ -18,7 +18,7 @@ static pthread_t threads[WORKERS];
 /* What each of them runs. */
 static struct work_struct *runs[WORKERS];
 static unsigned int nr_threads, nr_idle;
-static bool ending;
+static bool ending, still;
 
 static unsigned long now(void)
 {
@@ -46,6 +46,8 @@ static struct work_struct *due(unsigned long *next)
 	struct work_struct *work;
 
 	*next = time + 1000;
+	if (still)
+		return NULL;
 	list_for_each_entry(work, &queue, queued) {
 		if (work->due <= time && !is_running(work))
 			return work;
@@ -240,6 +242,28 @@ void shim_settle(void)
 	shim_might_sleep();
 	settle(false);
 	rcu_barrier();
+}
+
+/* What is due later would begin beside the one who looks at everything. */
+void shim_stand_still(void)
+{
+	bool done;
+
+	do {
+		shim_settle();
+		pthread_mutex_lock(&lock);
+		done = !busy(false);
+		still = done;
+		pthread_mutex_unlock(&lock);
+	} while (!done);
+}
+
+void shim_go_on(void)
+{
+	pthread_mutex_lock(&lock);
+	still = false;
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
 }
 
 struct workqueue_struct *alloc_workqueue(const char *name __maybe_unused,

@@ -64,7 +64,7 @@ void check_all(void)
 	unsigned int i, calm = shim_calm;
 
 	WRITE_ONCE(shim_calm, 0);
-	shim_settle();
+	shim_stand_still();
 	COUNT(checks);
 	nr_nodes = 0;
 	memset(nodes_of, 0, sizeof(nodes_of));
@@ -78,5 +78,6 @@ void check_all(void)
 	for (i = 0; i < MAX_NUMNODES; i++)
 		if (shim_nodes[i].state[NR_ISOLATED_FILE].counter)
 			shim_die("NR_ISOLATED_FILE is not balanced");
+	shim_go_on();
 	WRITE_ONCE(shim_calm, calm);
 }
