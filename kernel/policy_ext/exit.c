@@ -21,14 +21,14 @@ static const char * const names[] = {
 	[POLICY_EXT_EXIT_INIT]	   = "init",
 };
 
-/* The first reason is kept. Returns whether this was it. Any context. */
+/* The first reason is kept. Returns whether this was it. The caller locks. */
 bool policy_ext_exit_record(struct policy_ext_exit *exit,
 			    enum policy_ext_exit_kind kind, s32 code,
 			    const char *message)
 {
 	char *c;
 
-	if (atomic_cmpxchg(&exit->claimed, 0, 1))
+	if (exit->kind != POLICY_EXT_EXIT_NONE)
 		return false;
 	exit->code = code;
 	exit->ms = ktime_get_boot_fast_ns() / NSEC_PER_MSEC;
@@ -42,6 +42,7 @@ bool policy_ext_exit_record(struct policy_ext_exit *exit,
 	return true;
 }
 
+/* The caller locks @ended and @exit. */
 void policy_ext_ended_add(struct policy_ext_ended *ended, u64 cgroup_id,
 			  const char name[16],
 			  const struct policy_ext_exit *exit)

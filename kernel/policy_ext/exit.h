@@ -3,7 +3,6 @@
 #ifndef _MM_POLICY_EXT_EXIT_H
 #define _MM_POLICY_EXT_EXIT_H
 
-#include <linux/atomic.h>
 #include <linux/types.h>
 
 struct seq_file;
@@ -21,7 +20,6 @@ enum policy_ext_exit_kind {
 #define POLICY_EXT_EXIT_MESSAGE	96
 
 struct policy_ext_exit {
-	atomic_t claimed;	/* the first reason counts */
 	enum policy_ext_exit_kind kind;	/* written last, read without a lock */
 	s32 code;
 	char message[POLICY_EXT_EXIT_MESSAGE];

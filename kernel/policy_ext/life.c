@@ -144,7 +144,13 @@ void policy_ext_exit(struct policy_ext_life *l,
 		     enum policy_ext_exit_kind kind, s32 code,
 		     const char *message)
 {
-	if (!policy_ext_exit_record(&l->exit, kind, code, message))
+	unsigned long irq;
+	bool first;
+
+	spin_lock_irqsave(&l->exit_lock, irq);
+	first = policy_ext_exit_record(&l->exit, kind, code, message);
+	spin_unlock_irqrestore(&l->exit_lock, irq);
+	if (!first)
 		return;
 	if (kind == POLICY_EXT_EXIT_WATCHDOG || kind == POLICY_EXT_EXIT_ERROR)
 		queue_work(policy_ext_wq, &l->exit_work);
@@ -168,7 +174,10 @@ static void leave(struct policy_ext_life *l)
 static void unlink(struct policy_ext_life *l)
 {
 	l->linked = false;
+	/* A program of it may be giving its reason. */
+	spin_lock_irq(&l->exit_lock);
 	policy_ext_ended_add(&l->type->ended, l->cgroup_id, l->name, &l->exit);
+	spin_unlock_irq(&l->exit_lock);
 	leave(l);
 }
 
@@ -402,6 +411,7 @@ void policy_ext_life_init(struct policy_ext_life *l, struct policy_ext_type *typ
 	l->has_init = has_init;
 	l->initializing = true;
 	kref_init(&l->refs);
+	spin_lock_init(&l->exit_lock);
 	INIT_WORK(&l->begin, begin);
 	INIT_WORK(&l->teardown, teardown);
 	INIT_WORK(&l->exit_work, end);

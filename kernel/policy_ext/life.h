@@ -7,6 +7,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 #include "exit.h"
@@ -46,6 +47,7 @@ struct policy_ext_life {
 	struct work_struct teardown;	/* the core's, which ends with its reference */
 	struct work_struct exit_work;	/* retires it, for reasons of its own */
 	struct policy_ext_exit exit;
+	spinlock_t exit_lock;		/* to write or copy @exit; nothing is taken under it */
 
 	struct obj_cgroup *objcg;	/* pays for it; NULL: nobody does */
 	size_t charged;			/* bytes */

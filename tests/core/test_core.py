@@ -91,6 +91,12 @@ def test_moves_are_batched(programs: Path) -> None:
         assert 0 < taken * 15 <= accesses, lines
 
 
+@pytest.mark.slow
+def test_a_reason_is_kept_whole(programs: Path) -> None:
+    """A program says why its policy ends while another CPU detaches it: what is kept is no half of a reason."""
+    assert run(programs / "core-threads", "ends") == "500 policies ended\n"
+
+
 @pytest.mark.long
 def test_fuzzer(programs: Path, tmp_path: Path) -> None:
     """libFuzzer from random worlds on, for a moment; `make soak-core` gives it more time, and keeps what it finds."""

@@ -4,6 +4,7 @@
  *
  *   core-threads [SEED [EVENTS]]	worlds of 2 to 8 threads
  *   core-threads locks			how often an lru policy takes its lock
+ *   core-threads ends			programs say why a policy ends while it is detached
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -152,6 +153,56 @@ static int count_locks(void)
 	return ret;
 }
 
+#define ENDS 500
+
+static bool may_end, no_more;
+
+/* As a program that gives its reason in any hook. */
+static void *say_why(void *unused)
+{
+	struct cache_ext_policy *p;
+
+	shim_thread_begins();
+	while (!__atomic_load_n(&no_more, __ATOMIC_RELAXED)) {
+		if (!__atomic_load_n(&may_end, __ATOMIC_RELAXED))
+			continue;
+		rcu_read_lock();
+		p = cache_ext_policy_of(world.cgroups[0]);
+		if (p)
+			policy_ext_exit(&p->life, POLICY_EXT_EXIT_ERROR, 1, "said so");
+		rcu_read_unlock();
+	}
+	shim_thread_ends();
+	return unused;
+}
+
+/* What is kept of its end is not half of a reason. */
+static int end_many(void)
+{
+	pthread_t thread;
+	unsigned int i;
+
+	shim_start();
+	world_start_calm(STYLE_FIFO);
+	pthread_create(&thread, NULL, say_why, NULL);
+	for (i = 0; i < ENDS; i++) {
+		shim_settle();
+		__atomic_store_n(&may_end, true, __ATOMIC_RELAXED);
+		while (shim_pick(200))
+			;
+		policies_stop();
+		__atomic_store_n(&may_end, false, __ATOMIC_RELAXED);
+		shim_settle();
+		policy_attach_whole(world.cgroups[0], STYLE_FIFO);
+	}
+	__atomic_store_n(&no_more, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	world_stop();
+	shim_stop();
+	printf("%u policies ended\n", ENDS);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long wanted = argc > 2 ? strtoul(argv[2], NULL, 10) : 100000;
@@ -160,6 +211,8 @@ int main(int argc, char **argv)
 	seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
 	if (argc > 1 && !strcmp(argv[1], "locks"))
 		return count_locks();
+	if (argc > 1 && !strcmp(argv[1], "ends"))
+		return end_many();
 	for (; counts.events < wanted; seed++)
 		one_world();
 	world_print();
