@@ -49,7 +49,8 @@ static void create(unsigned int n, struct mem_cgroup *parent)
 {
 	struct mem_cgroup *memcg = shim_memcg_create(parent, next_id++);
 
-	memcg->memory.max = 32 + pick(256);
+	/* The tree has it already: who looks below its parent may read the limit. */
+	WRITE_ONCE(memcg->memory.max, 32 + pick(256));
 	cache_ext_memcg_online(memcg);
 	put_in(n, memcg);
 	COUNT(cgroups);

@@ -254,6 +254,8 @@ void world_stop(void)
 	cgroups_stop();
 	cache_ext_stats_exit();
 	policy_ext_wq_exit();
+	/* A worker may have given folios back that others removed meanwhile. */
+	lru_add_drain_all();
 	cache_ext_glue_exit();
 	rcu_barrier();
 	check_all();

@@ -7,10 +7,11 @@
 #define LIST_HEAD_INIT(name) { &(name), &(name) }
 #define LIST_HEAD(name) struct list_head name = LIST_HEAD_INIT(name)
 
+/* WRITE_ONCE() where the kernel has it: list_empty() may be asked without a lock. */
 static inline void INIT_LIST_HEAD(struct list_head *list)
 {
-	list->next = list;
-	list->prev = list;
+	WRITE_ONCE(list->next, list);
+	WRITE_ONCE(list->prev, list);
 }
 
 /* As CONFIG_DEBUG_LIST: neighbours must point to each other. */
@@ -28,7 +29,7 @@ static inline void __list_add(struct list_head *new, struct list_head *prev,
 	next->prev = new;
 	new->next = next;
 	new->prev = prev;
-	prev->next = new;
+	WRITE_ONCE(prev->next, new);
 }
 
 static inline void list_add(struct list_head *new, struct list_head *head)
@@ -46,7 +47,7 @@ static inline void __list_del_entry(struct list_head *entry)
 	__list_between(entry->prev, entry);
 	__list_between(entry, entry->next);
 	entry->next->prev = entry->prev;
-	entry->prev->next = entry->next;
+	WRITE_ONCE(entry->prev->next, entry->next);
 }
 
 /* Removing it again, or walking on from it, is a fault. */
