@@ -109,6 +109,13 @@ class Dask:
         self.workers.append(self._begin("worker", self.address, *words, *more))
         return self.workers[-1]
 
+    def joined(self) -> None:
+        """Wait until all workers are there."""
+        from distributed import Client
+
+        with Client(self.address, set_as_default=False) as client:
+            client.wait_for_workers(len(self.workers), timeout=60)
+
     def _begin(self, *words: str) -> subprocess.Popen[bytes]:
         log = (self._folder / "log").open("ab")
         self._stack.callback(log.close)

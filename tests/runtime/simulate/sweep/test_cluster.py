@@ -141,6 +141,7 @@ def test_workers_of_a_user_and_one_is_killed(dask: Dask, units: list[Unit], monk
 
     monkeypatch.setattr(cluster, "_forget", forget_and_tell)
     first, _ = (dask.worker(SLOW.format(seconds=0.2)) for _ in range(2))
+    dask.joined()  # the first row may be of the other one, but this one has work by then
     said: list[str] = []
     ended = cluster.execute(units, scheduler=dask.address, tell=said.append)
     rows = [next(ended)]
