@@ -100,6 +100,18 @@ def test_helix_installs_once(tmp_path: Path) -> None:
     }
 
 
+def test_helix_names_an_entry_of_another_checkout(tmp_path: Path) -> None:
+    """It stays, since who wrote it may want it, but it is not silently kept."""
+    settings = tmp_path / "helix/languages.toml"
+    settings.parent.mkdir()
+    theirs = '[language-server.cpol]\ncommand = "cpolc"\n\n[[grammar]]\nname = "cpol"\nsource = { path = "/gone" }\n'
+    settings.write_text(theirs)
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    done = subprocess.run([EDITORS / "helix/install"], env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and settings.read_text() == theirs
+    assert f'source = {{ path = "{EDITORS}/tree-sitter-cpol" }}' in done.stderr
+
+
 def test_zed_has_an_extension(tmp_path: Path) -> None:
     out = tmp_path / "zed"
     subprocess.run([EDITORS / "zed/prepare", out], check=True, capture_output=True, timeout=60)
