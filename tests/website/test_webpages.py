@@ -45,6 +45,7 @@ def test_policies_have_colours() -> None:
     text = "Write:\n\n    /// doc\n    policy p {\n\n      list l\n    }\n\nand run\n\n    cpolc check p.cpol\n"
     fenced = "Write:\n\n```cpol\n/// doc\npolicy p {\n\n  list l\n}\n```\n\nand run\n\n    cpolc check p.cpol\n"
     assert staged.coloured(text) == fenced
+    assert staged.coloured("```cpol p.cpol\npolicy p {}\n```\n") == "```cpol\npolicy p {}\n```\n"
     source = (ROOT / "stdlib" / "lecar.cpol").read_text()
     colours.know(language.words())
     found = list(get_lexer_by_name("cpol").get_tokens(source))

@@ -12,6 +12,9 @@ from textwrap import dedent
 
 LINK = re.compile(r"(?<!`)(\[[^\]]*\]\()([^)\s]+)(\))")
 FENCE = re.compile(r"^ *(?:```|~~~)")
+NAMED = re.compile(r"^```cpol .*$", re.MULTILINE)
+"""A fence that tests of docs write to a file of this name."""
+
 INDENTED = re.compile(r"(?<=\n\n)(?: {4}.*\n|\n(?= {4}))+")
 POLICY = re.compile(r"(?:///.*\n)*(?:policy|library) ")
 """How a block begins that is cpol, so that it has colours."""
@@ -124,4 +127,4 @@ def coloured(text: str) -> str:
         code = dedent(found[0])
         return f"```cpol\n{code}```\n" if POLICY.match(code) else found[0]
 
-    return INDENTED.sub(block, text)
+    return NAMED.sub("```cpol", INDENTED.sub(block, text))
