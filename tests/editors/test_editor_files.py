@@ -29,7 +29,7 @@ local buffer, window = {}, {}
 vim = {
   bo = buffer, wo = window,
   filetype = { add = note("filetype.add") },
-  lsp = { enable = note("lsp.enable") },
+  lsp = { enable = note("lsp.enable"), commands = {} },
   fn = { executable = function(name) return name == "cpolc" and found or 0 end },
   treesitter = { start = function() if not parser then error("no parser") end end },
 }
@@ -49,6 +49,7 @@ def test_neovim_knows_the_files() -> None:
     lua, _ = run("plugin/cpol.lua", found=1)
     assert list(lua.globals().calls.values()) == ["filetype.add", "lsp.enable"]
     assert dict(lua.eval('given["filetype.add"][1].extension')) == {"cpol": "cpol"}
+    assert set(lua.globals().vim.lsp.commands) == {"cpol.test", "cpol.check", "cpol.step", "cpol.simulate"}
     lua, _ = run("plugin/cpol.lua", found=0)
     assert list(lua.globals().calls.values()) == ["filetype.add"], "without cpolc there is no server to start"
 

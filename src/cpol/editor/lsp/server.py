@@ -145,6 +145,8 @@ def make() -> Server:
     @server.feature(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
         server.configure(params.initialization_options)
+        folders = [folder.uri for folder in params.workspace_folders or []]
+        server.texts.roots = [path_of(uri) for uri in folders or filter(None, [params.root_uri])]
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configured(params: types.DidChangeConfigurationParams) -> None:
