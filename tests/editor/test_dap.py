@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -218,34 +217,6 @@ def test_requests_that_nobody_knows_and_arguments_that_are_wrong() -> None:
             with pytest.raises(Refused):
                 made.request(command, **arguments)
         assert made.go("next").startswith("step: ")
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"Content-Length: x\r\n\r\n",
-        b"Content-Length: 99999999999\r\n\r\n",
-        b"\r\n",
-        b"x" * 9999,
-        b"Content-Length: 2\r\n\r\n[]",
-        b"Content-Length: 9\r\n\r\n{\xff\xff\xff\xff\xff\xff\xff}",
-        b"Content-Length: 5000\r\n\r\n" + b"[" * 5000,
-    ],
-)
-def test_what_is_no_message_ends_it_with_one_line(data: bytes) -> None:
-    with debugger() as made:
-        made.send(data)
-        event = made.read()
-        assert event["event"] == "output" and event["body"]["category"] == "stderr"
-        assert made.process.wait(60) == 0
-
-
-def test_half_a_message_ends_it() -> None:
-    with debugger() as made:
-        made.send(b"Content-Length: 50\r\n\r\n" + json.dumps({"seq": 1}).encode())
-        assert made.process.stdin is not None
-        made.process.stdin.close()
-        assert made.process.wait(60) == 0
 
 
 @pytest.mark.long

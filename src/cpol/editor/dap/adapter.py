@@ -16,7 +16,8 @@ from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.policies import resolve
 from cpol.compiler.stages import Compilation, run_file
 from cpol.compiler.vocabulary.event import EVENTS
-from cpol.editor.dap import scopes, wire
+from cpol.editor import wire
+from cpol.editor.dap import scopes
 from cpol.editor.dap.scopes import Variable
 from cpol.editor.dap.watch import Watches
 from cpol.errors import UserError
@@ -36,8 +37,8 @@ CAPABILITIES = {
     "supportsExceptionInfoRequest": True,
     "supportsTerminateRequest": True,
 }
-BROKEN = "broken wire"
-"""The type of a message of our own: what comes is none."""
+AHEAD = 64
+"""The messages that are read before the first of them is answered."""
 
 BETWEEN = 64
 """Events between two looks at what the editor wants meanwhile."""
@@ -50,11 +51,12 @@ class RequestFailed(Exception):
 class Adapter:
     """One debug session, on two streams."""
 
-    def __init__(self, given: BinaryIO, out: BinaryIO) -> None:
+    def __init__(self, given: BinaryIO, out: BinaryIO, tell: Callable[[str], None]) -> None:
         self.given = given
         self.out = out
+        self.tell = tell
         self.number = 0
-        self.waiting: queue.Queue[wire.Message | None] = queue.Queue()
+        self.waiting: queue.Queue[wire.Message | Exception | None] = queue.Queue(AHEAD)
         self.session: Session | None = None
         self.watches: Watches | None = None
         self.compiled: Compilation | None = None
@@ -68,21 +70,49 @@ class Adapter:
         """What follows the response to the request."""
 
     def serve(self) -> None:
-        """Answer until the editor leaves."""
+        """Answer until the editor leaves.
+
+        Raises:
+            UserError: what it sends cannot be read.
+        """
         threading.Thread(target=self._read, daemon=True).start()
         while not self.over:
-            message = self.waiting.get()
-            if message is None:
-                return
-            self.answer(message)
+            self._take(self.waiting.get())
 
     def _read(self) -> None:
+        """Read in a thread of its own, which may wait for the editor when all else has ended."""
         try:
-            while (message := wire.read(self.given)) is not None:
-                self.waiting.put(message)
+            while (data := wire.read(self.given)) is not None:
+                self.waiting.put(self._message(data))
+            self.waiting.put(None)
         except (wire.WireError, OSError, ValueError) as error:
-            self.waiting.put({"type": BROKEN, "text": str(error)})
-        self.waiting.put(None)
+            self.waiting.put(error)
+
+    @staticmethod
+    def _message(data: bytes) -> wire.Message | wire.NoMessage:
+        try:
+            message = wire.decode(data)
+        except wire.NoMessage as error:
+            return error
+        return message if isinstance(message, dict) else wire.NoMessage("a message is an object")
+
+    def _take(self, message: wire.Message | Exception | None) -> None:
+        """Answer a message, tell what is wrong with it, or end.
+
+        Raises:
+            UserError: the session cannot go on.
+        """
+        if isinstance(message, dict):
+            self.answer(message)
+            return
+        if message is None:
+            self.over = True
+            return
+        why = message.strerror if isinstance(message, OSError) else str(message)
+        self._event("output", category="stderr", output=f"{why}\n")
+        if not isinstance(message, wire.NoMessage):
+            raise UserError(f"the editor's messages: {why}")
+        self.tell(str(message))
 
     def _send(self, message: wire.Message) -> None:
         self.number += 1
@@ -93,8 +123,6 @@ class Adapter:
 
     def answer(self, message: wire.Message) -> None:
         """Carry out a request, and send the response."""
-        if message.get("type") == BROKEN:
-            self._event("output", category="stderr", output=f"{message.get('text')}\n")
         if message.get("type") != "request":
             return
         command = str(message.get("command"))
@@ -268,11 +296,10 @@ class Adapter:
         """Whether the editor wants it to stop. Other requests are answered."""
         while not self.waiting.empty():
             message = self.waiting.get()
-            if message is None:
-                self.over = True
+            self._take(message)
+            if self.over:
                 return True
-            self.answer(message)
-            if self.over or message.get("command") in ("pause", "restart", "disconnect", "terminate"):
+            if isinstance(message, dict) and message.get("command") in ("pause", "restart", "disconnect", "terminate"):
                 return True
         return False
 
@@ -401,6 +428,13 @@ def compiled(name: str) -> Compilation:
         raise RequestFailed(error.render()) from None
 
 
-def serve(given: BinaryIO, out: BinaryIO) -> None:
-    """Serve one editor on two streams, until it leaves."""
-    Adapter(given, out).serve()
+def serve(given: BinaryIO, out: BinaryIO, tell: Callable[[str], None]) -> None:
+    """Serve one editor on two streams, until it leaves.
+
+    Args:
+        tell: is told what is wrong with a message, in one line.
+
+    Raises:
+        UserError: what it sends cannot be read.
+    """
+    Adapter(given, out, tell).serve()
