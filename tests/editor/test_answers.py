@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -14,6 +15,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from cpol.compiler.policies import STDLIB
+from cpol.editor.lsp import beside, navigate
+from cpol.editor.lsp.texts import Texts
 
 POLICY = """/// A policy of tests.
 policy mine {
@@ -88,7 +91,7 @@ def test_hover(folder: Path) -> None:
             return found.contents.value
 
         limit = await said("limit and")
-        assert "param limit: u8 = 3 in 1..8" in limit and "reads that count" in limit and "0 to 255" in limit
+        assert "param limit: u8 = 3 in 1..8" in limit and "reads that count" in limit and "`u8`: 1 to 8" in limit
         assert "0 to 3, where it saturates" in await said("reads +=")
         assert "bool" in await said("full {")
         mapped = await said("g.mapped", 2)
@@ -100,6 +103,7 @@ def test_hover(folder: Path) -> None:
         half = await said("half(cache")
         assert "fn half(n: u64): u64 = n / 2" in half and "half of a number" in half and "parts.cpol" in half
         assert "pages that it may own" in await said("cache.capacity)", 8)
+        assert await said("cold.size", 6) == "u64: pages on the list"
         nothing = types.HoverParams(**position(editor, POLICY, "{\n  import"))
         assert await editor.client.text_document_hover_async(nothing) is None
 
@@ -117,6 +121,47 @@ def test_hover_while_the_text_is_wrong(folder: Path) -> None:
             assert words in found.contents.value
 
     run(folder, work)
+
+
+def test_hover_shows_no_comment_for_the_linter(folder: Path) -> None:
+    async def work(editor: Editor) -> None:
+        text = POLICY.replace("list cold, hot", "list cold, hot  // lint: allow L0101 because it is a test")
+        await editor.change("mine.cpol", text)
+        found = await editor.client.text_document_hover_async(types.HoverParams(**position(editor, text, "hot  //")))
+        assert found is not None and isinstance(found.contents, types.MarkupContent)
+        assert found.contents.value == "```cpol\nlist hot\n```"
+
+    run(folder, work)
+
+
+def test_rename_finds_what_imports_from_elsewhere(folder: Path) -> None:
+    """The policies of the editor's folder, however far they are from the library."""
+    library = folder / "deep/lib/far.cpol"
+    library.parent.mkdir(parents=True)
+    library.write_text("library far { const K: u8 = 3 }\n")
+    (folder / "uses.cpol").write_text('policy uses { import K from "deep/lib/far.cpol"  list q }\n')
+
+    async def work(editor: Editor) -> None:
+        text = library.read_text()
+        await editor.open("deep/lib/far.cpol", text)
+        place = {"text_document": editor.document("deep/lib/far.cpol"), "position": editor.at(text, "K:")}
+        edit = await editor.client.text_document_rename_async(types.RenameParams(new_name="LIMIT", **place))
+        assert edit is not None and edit.changes is not None
+        assert {uri.rpartition("/")[2] for uri in edit.changes} == {"far.cpol", "uses.cpol"}
+
+    run(folder, work)
+
+
+def test_rename_refuses_what_it_cannot_see(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beside, "MOST_FILES", 3)
+    for number in range(4):
+        (folder / f"{number}.cpol").write_text("")
+    with pytest.raises(beside.TooMany, match=re.escape(str(folder))):
+        list(beside.policies_beside(str(folder / "parts.cpol"), [str(folder)]))
+    texts = Texts()
+    texts.roots = [str(folder)]
+    with pytest.raises(navigate.RenameError, match="open the folder of your policies"):
+        navigate.rename(texts, str(folder / "parts.cpol"), PARTS.index("half("), "third")
 
 
 def test_definition_and_references_through_an_import(folder: Path) -> None:

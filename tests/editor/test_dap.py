@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -100,6 +99,42 @@ def test_breakpoints_by_line_and_by_event_in_both_directions(policy: Path) -> No
         assert elsewhere["breakpoints"][0]["verified"] is False
 
 
+def test_restart_takes_the_file_as_it_is_now(policy: Path) -> None:
+    with debugger() as made:
+        launched(made, policy, (ADDED,), test="goes")
+        assert made.go("continue").startswith("breakpoint: ")
+        policy.write_text(POLICY.replace("access 1, 1, 1, 1", "access 7, 1"))
+        assert made.go("restart").startswith("entry: 0 of ")
+        made.go("continue")
+        assert made.watch("cold.has(7)") == "true"
+        policy.write_text("policy")
+        before = made.frame()
+        with pytest.raises(Refused, match="E0"):
+            made.request("restart")
+        assert made.frame() == before, "what cannot begin leaves the session as it was"
+
+
+def test_a_search_back_can_be_stopped(policy: Path, tmp_path: Path) -> None:
+    """It goes through all that was before, and nothing else moves the session meanwhile."""
+    log = tmp_path / "long.log"
+    saved(policy, log, times=2000)
+    with debugger() as made:
+        launched(made, policy, log=str(log))
+        made.go("continue")
+        made.ask("reverseContinue", threadId=1)
+        made.ask("next", threadId=1)
+        made.ask("pause", threadId=1)
+        answers = [made.answer() for _ in range(3)]
+        assert [(each["command"], each["success"]) for each in answers] == [
+            ("reverseContinue", True),
+            ("next", False),
+            ("pause", True),
+        ]
+        assert "it is running; send `pause` first" in answers[1]["message"]
+        assert made.wait("stopped")["reason"] == "pause"
+        assert made.go("next").startswith("step: ")
+
+
 def test_the_end(policy: Path) -> None:
     with debugger() as made:
         launched(made, policy, test="goes")
@@ -172,14 +207,19 @@ def test_what_breaks_stops_it(policy: Path) -> None:
         assert made.go("stepBack").startswith("step: ")
 
 
-def test_an_event_log(policy: Path, tmp_path: Path) -> None:
+def saved(policy: Path, path: Path, times: int = 1) -> None:
+    """The event log of a test of the policy, which is done so often."""
     made_of = run_file(policy).policy
     machine = Machine(made_of, 2)
-    for step in made_of.tests[0].steps:
+    for step in made_of.tests[0].steps * times:
         if not isinstance(step, ir.Fill | ir.Expect):
             perform(step, machine)
-    path = tmp_path / "some.log"
     save(path, machine.header, machine.records)
+
+
+def test_an_event_log(policy: Path, tmp_path: Path) -> None:
+    path = tmp_path / "some.log"
+    saved(policy, path)
     with debugger() as made:
         launched(made, policy, log=str(path))
         assert made.go("continue").startswith("step: ")
@@ -218,34 +258,6 @@ def test_requests_that_nobody_knows_and_arguments_that_are_wrong() -> None:
             with pytest.raises(Refused):
                 made.request(command, **arguments)
         assert made.go("next").startswith("step: ")
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"Content-Length: x\r\n\r\n",
-        b"Content-Length: 99999999999\r\n\r\n",
-        b"\r\n",
-        b"x" * 9999,
-        b"Content-Length: 2\r\n\r\n[]",
-        b"Content-Length: 9\r\n\r\n{\xff\xff\xff\xff\xff\xff\xff}",
-        b"Content-Length: 5000\r\n\r\n" + b"[" * 5000,
-    ],
-)
-def test_what_is_no_message_ends_it_with_one_line(data: bytes) -> None:
-    with debugger() as made:
-        made.send(data)
-        event = made.read()
-        assert event["event"] == "output" and event["body"]["category"] == "stderr"
-        assert made.process.wait(60) == 0
-
-
-def test_half_a_message_ends_it() -> None:
-    with debugger() as made:
-        made.send(b"Content-Length: 50\r\n\r\n" + json.dumps({"seq": 1}).encode())
-        assert made.process.stdin is not None
-        made.process.stdin.close()
-        assert made.process.wait(60) == 0
 
 
 @pytest.mark.long

@@ -29,7 +29,7 @@ local buffer, window = {}, {}
 vim = {
   bo = buffer, wo = window,
   filetype = { add = note("filetype.add") },
-  lsp = { enable = note("lsp.enable") },
+  lsp = { enable = note("lsp.enable"), commands = {} },
   fn = { executable = function(name) return name == "cpolc" and found or 0 end },
   treesitter = { start = function() if not parser then error("no parser") end end },
 }
@@ -49,6 +49,7 @@ def test_neovim_knows_the_files() -> None:
     lua, _ = run("plugin/cpol.lua", found=1)
     assert list(lua.globals().calls.values()) == ["filetype.add", "lsp.enable"]
     assert dict(lua.eval('given["filetype.add"][1].extension')) == {"cpol": "cpol"}
+    assert set(lua.globals().vim.lsp.commands) == {"cpol.test", "cpol.check", "cpol.step", "cpol.simulate"}
     lua, _ = run("plugin/cpol.lua", found=0)
     assert list(lua.globals().calls.values()) == ["filetype.add"], "without cpolc there is no server to start"
 
@@ -98,6 +99,18 @@ def test_helix_installs_once(tmp_path: Path) -> None:
     assert queries == {
         f"{name}.scm" for name in ("highlights", "injections", "locals", "folds", "indents", "textobjects")
     }
+
+
+def test_helix_names_an_entry_of_another_checkout(tmp_path: Path) -> None:
+    """It stays, since who wrote it may want it, but it is not silently kept."""
+    settings = tmp_path / "helix/languages.toml"
+    settings.parent.mkdir()
+    theirs = '[language-server.cpol]\ncommand = "cpolc"\n\n[[grammar]]\nname = "cpol"\nsource = { path = "/gone" }\n'
+    settings.write_text(theirs)
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    done = subprocess.run([EDITORS / "helix/install"], env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and settings.read_text() == theirs
+    assert f'source = {{ path = "{EDITORS}/tree-sitter-cpol" }}' in done.stderr
 
 
 def test_zed_has_an_extension(tmp_path: Path) -> None:

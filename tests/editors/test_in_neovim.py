@@ -1,4 +1,4 @@
-"""Debian's Neovim with the files of editors/nvim: what is wrong, what lint finds, hover."""
+"""Debian's Neovim with the files of editors/nvim: what is wrong, what lint finds, hover, a lens."""
 
 from __future__ import annotations
 
@@ -49,3 +49,4 @@ def test_neovim_shows_what_the_server_says(tmp_path: Path) -> None:
     ]
     assert {each["severity"] for each in seen["lint"]} == {HINT}
     assert seen["hover"] == "```cpol\nlist queue\n```\n\nwhat is old"
+    assert seen["ran"].startswith("p: 1 test passed")

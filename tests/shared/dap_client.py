@@ -46,17 +46,26 @@ class Debugger:
         Raises:
             Refused: the request failed.
         """
-        self.number += 1
-        message = {"seq": self.number, "type": "request", "command": command, "arguments": arguments}
-        data = json.dumps(message).encode()
-        self.send(b"Content-Length: %d\r\n\r\n%s" % (len(data), data))
-        while (answer := self.read())["type"] == "event":
-            self.events.append(answer)
+        self.ask(command, **arguments)
+        answer = self.answer()
         assert answer["type"] == "response" and answer["request_seq"] == self.number and answer["command"] == command
         if not answer["success"]:
             raise Refused(answer["message"])
         body: Message = answer["body"]
         return body
+
+    def ask(self, command: str, **arguments: Any) -> None:
+        """Send a request, and wait for nothing."""
+        self.number += 1
+        message = {"seq": self.number, "type": "request", "command": command, "arguments": arguments}
+        data = json.dumps(message).encode()
+        self.send(b"Content-Length: %d\r\n\r\n%s" % (len(data), data))
+
+    def answer(self) -> Message:
+        """The next response."""
+        while (answer := self.read())["type"] == "event":
+            self.events.append(answer)
+        return answer
 
     def wait(self, event: str) -> Message:
         """The body of the next event of this name."""

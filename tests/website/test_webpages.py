@@ -8,7 +8,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from webpages import benchmarks, codes, drawings, grammar, order, policies, staged
+from pygments import token
+from pygments.lexers import get_lexer_by_name
+from webpages import benchmarks, codes, colours, drawings, grammar, language, order, policies, staged
 from webpages.grammar import Choice, GrammarError, Name, Not, Repeated, Sequence, Text
 
 from cpol.compiler.diagnostics.errors import registry
@@ -37,6 +39,22 @@ def test_every_page_of_docs_has_a_place_in_the_order(tmp_path: Path) -> None:
 def test_the_order_names_only_pages_that_are_there() -> None:
     with pytest.raises(ValueError, match=r"names pages that are not there: .*docs/tutorial.md"):
         order.ordered({"README.md"})
+
+
+def test_policies_have_colours() -> None:
+    text = "Write:\n\n    /// doc\n    policy p {\n\n      list l\n    }\n\nand run\n\n    cpolc check p.cpol\n"
+    fenced = "Write:\n\n```cpol\n/// doc\npolicy p {\n\n  list l\n}\n```\n\nand run\n\n    cpolc check p.cpol\n"
+    assert staged.coloured(text) == fenced
+    assert staged.coloured("```cpol p.cpol\npolicy p {}\n```\n") == "```cpol\npolicy p {}\n```\n"
+    source = (ROOT / "stdlib" / "lecar.cpol").read_text()
+    colours.know(language.words())
+    found = list(get_lexer_by_name("cpol").get_tokens(source))
+    assert "".join(text for _, text in found) == source
+    assert not [text for kind, text in found if kind in token.Error]
+    kinds = {text: kind for kind, text in found}
+    assert (
+        kinds["list"] in token.Keyword and kinds["lecar"] in token.Name.Class and kinds["added"] in token.Name.Function
+    )
 
 
 def test_links_lead_to_what_the_site_has(tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ COLUMNS = {
 }
 """Columns of kernel-cost.json, in the order of its page."""
 
+KEYSTROKES = {"right": "errors, right syntax", "wrong": "errors, wrong syntax", "completion": "completion"}
+
 COSTS = {"hit": "A cached read of 4 KiB", "miss": "A miss, reclaim included"}
 
 
@@ -50,6 +52,14 @@ def page(measured: Path) -> str:
         grown = growth(figures["arms"])
         what = f"Percent of the operation's instructions, the median of {len(figures['arms'])} policies"
         parts += [f"### On the {where}", f"{what}.", bars(grown, "%", f"{what}, on the {where}")]
+    parts += ["## What a keystroke takes", "Milliseconds in the language server; [how](../docs/measured/editor.md)."]
+    for policy, figures in _read(measured / "editor.json")["policies"].items():
+        rows = [
+            (f"{what}, {which}", figures[key]["passed"][name])
+            for key, what in KEYSTROKES.items()
+            for name, which in (("median", "median"), ("p95", "95 %"))
+        ]
+        parts += [f"### In {policy}", bars(rows, "ms", f"Milliseconds a keystroke in {policy}")]
     sweeps = _read(measured / "sweeps.json")
     parts += ["## Sweeps", "Seconds; [how](../docs/measured/sweeps.md)."]
     for key, title in (("small", "Many small traces"), ("large", "A large trace")):

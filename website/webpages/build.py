@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from webpages import accessible, benchmarks, codes, policies, railroad
+from webpages import accessible, benchmarks, codes, colours, language, policies, railroad
 from webpages.order import Entry, ordered
 from webpages.staged import Staged, checkout
 
@@ -46,7 +46,8 @@ def main(target: str) -> None:
         "INHERIT": str(ROOT / "website" / "mkdocs.yml"),
         "docs_dir": str(pages),
         "site_dir": str(folder / "html"),
-        "hooks": [accessible.__file__],
+        "hooks": [accessible.__file__, colours.__file__],
+        "extra": {colours.KEY: language.words()},
         "nav": nav(ordered(set(staged.pages))),
     }
     (folder / "mkdocs.yml").write_text(json.dumps(config, indent=1), encoding="utf-8")  # JSON is YAML

@@ -13,7 +13,8 @@ def pages() -> Iterator[tuple[str, str]]:
     head = [
         "# Errors and warnings",
         "",
-        "Codes begin with E for errors, with W for warnings. `cpolc explain CODE` prints the same.",
+        "Codes begin with E for errors, with W for warnings, with L for what `cpolc lint` finds.",
+        "`cpolc explain CODE` prints the same.",
         "",
         "| code | what is wrong |",
         "| --- | --- |",
@@ -28,7 +29,7 @@ def page(entry: Explanation) -> str:
     for word, example in (("Wrong", entry.wrong), ("Right", entry.right)):
         if example:
             where = f", with `--profile {entry.profile}`" if entry.profile else ""
-            parts.append(f"{word}{where}:\n\n```\n{example}\n```")
+            parts.append(f"{word}{where}:\n\n```cpol\n{example}\n```")
     if entry.help:
         parts.append(f"Help: {entry.help}")
     parts.append("[All codes](README.md)")

@@ -14,7 +14,6 @@ ORDER: list[Entry] = [
         "Tutorials",
         [
             ("From nothing to a tested policy", "docs/tutorial.md"),
-            ("The playground", "docs/playground.md"),
             ("A first policy", "examples/first-policy/README.md"),
             ("A file search", "examples/file-search/README.md"),
         ],
@@ -29,6 +28,7 @@ ORDER: list[Entry] = [
             ("Check", "docs/checking.md"),
             ("Lint", "docs/lint.md"),
             ("Write in an editor", "docs/editor.md"),
+            ("Write in a browser", "docs/playground.md"),
             ("Colours for editors", "docs/tree-sitter.md"),
             ("Judge the cost", "docs/cost.md"),
             ("Discover policies", "docs/discovering.md"),

@@ -39,7 +39,7 @@ def drawings(name: str) -> str:
             what = f"{title}: {asked['requests']:,} requests, simulated."
             parts += [what, curves(_lines(name, title), f"Misses of {name} by capacity. {what}")]
     source = (STDLIB / f"{name}.cpol").read_text(encoding="utf-8").rstrip("\n")
-    parts += ["## Source", f"```\n{source}\n```"]
+    parts += ["## Source", f"```cpol\n{source}\n```"]
     return "\n\n".join(parts) + "\n"
 
 

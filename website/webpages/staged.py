@@ -8,9 +8,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import dedent
 
 LINK = re.compile(r"(?<!`)(\[[^\]]*\]\()([^)\s]+)(\))")
 FENCE = re.compile(r"^ *(?:```|~~~)")
+NAMED = re.compile(r"^```cpol .*$", re.MULTILINE)
+"""A fence that tests of docs write to a file of this name."""
+
+INDENTED = re.compile(r"(?<=\n\n)(?: {4}.*\n|\n(?= {4}))+")
+POLICY = re.compile(r"(?:///.*\n)*(?:policy|library) ")
+"""How a block begins that is cpol, so that it has colours."""
+
 FIRST = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 """Pages besides docs/ from which links are followed."""
 
@@ -34,7 +42,7 @@ class Staged:
             return
         self.pages[page] = ""  # it may be linked to by a page that it links to
         text = (self.root / page).read_text(encoding="utf-8")
-        self.pages[page] = self.followed(text, page)
+        self.pages[page] = coloured(self.followed(text, page))
 
     def put(self, page: str, text: str) -> None:
         """A page that was made. Its links to pages of the checkout stay as they are."""
@@ -110,3 +118,13 @@ def checkout(root: Path, folder: Path) -> Staged:
         staged.add(page)
     staged.listings()
     return staged
+
+
+def coloured(text: str) -> str:
+    """The text of a page, whose indented policies are fenced: only a fence can name a language."""
+
+    def block(found: re.Match[str]) -> str:
+        code = dedent(found[0])
+        return f"```cpol\n{code}```\n" if POLICY.match(code) else found[0]
+
+    return NAMED.sub("```cpol", INDENTED.sub(block, text))

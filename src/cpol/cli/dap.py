@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import io
-import sys
+from functools import partial
 
 import click
 
+from cpol.cli import streams
+from cpol.cli.messages import say
 from cpol.cli.once import Once
 
 
@@ -20,5 +21,4 @@ def command() -> None:
     """
     from cpol.editor.dap.adapter import serve
 
-    # A reader of its own: at the end of the process a thread still waits in it, and Python would wait for sys.stdin.
-    serve(io.BufferedReader(io.FileIO(sys.stdin.fileno(), closefd=False)), sys.stdout.buffer)
+    serve(*streams.of_editor(), tell=partial(say, severity="warning"))

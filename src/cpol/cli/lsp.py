@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 from contextlib import suppress
+from functools import partial
 
 import click
 
+from cpol.cli import streams
 from cpol.cli.errors import CliError
+from cpol.cli.messages import say
 from cpol.cli.once import Once
 
 MISSING = "pygls 2 or newer, which speaks with editors, is not installed: pip install 'pygls>=2'"
@@ -32,4 +35,4 @@ def command(stdio: bool) -> None:
         raise CliError(MISSING)
     from cpol.editor.lsp.server import serve
 
-    serve()
+    serve(*streams.of_editor(), tell=partial(say, severity="warning"))

@@ -12,7 +12,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 
-from cpol.cli.errors import EXIT_BROKEN_PIPE, EXIT_WRITE
+from cpol.cli.errors import EXIT_BROKEN_PIPE, EXIT_WRITE, CliError
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -63,6 +63,21 @@ def guard() -> None:
 def raw() -> BinaryIO:
     """Standard output for bytes, under a descriptor of its own: opened anew by its name, it would be truncated."""
     return io.BufferedWriter(_Guarded(os.dup(1), "wb"))
+
+
+def of_editor() -> tuple[BinaryIO, BinaryIO]:
+    """Standard input and output for bytes, to speak with an editor.
+
+    The first has a reader of its own, for a thread: it may still wait in it when the process ends, and Python would
+    wait for `sys.stdin`.
+
+    Raises:
+        CliError: one of them is closed.
+    """
+    for name, closed in (("input", sys.stdin is None), ("output", isinstance(sys.stdout, _Closed))):
+        if closed:
+            raise CliError(f"standard {name} is closed; an editor starts this command with a pipe in its place")
+    return io.BufferedReader(io.FileIO(0, closefd=False)), raw()
 
 
 class _Closed(io.StringIO):

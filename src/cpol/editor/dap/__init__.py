@@ -1,6 +1,5 @@
 """The debug adapter: `cpolc step` for editors, by the Debug Adapter Protocol.
 
-wire.py     messages on two streams
 adapter.py  what an editor asks, and the session that answers
 scopes.py   the state of the machine as variables
 watch.py    expressions of the language, evaluated in that state

@@ -9,6 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -16,7 +17,8 @@ from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.policies import resolve
 from cpol.compiler.stages import Compilation, run_file
 from cpol.compiler.vocabulary.event import EVENTS
-from cpol.editor.dap import scopes, wire
+from cpol.editor import wire
+from cpol.editor.dap import scopes
 from cpol.editor.dap.scopes import Variable
 from cpol.editor.dap.watch import Watches
 from cpol.errors import UserError
@@ -36,8 +38,8 @@ CAPABILITIES = {
     "supportsExceptionInfoRequest": True,
     "supportsTerminateRequest": True,
 }
-BROKEN = "broken wire"
-"""The type of a message of our own: what comes is none."""
+AHEAD = 64
+"""The messages that are read before the first of them is answered."""
 
 BETWEEN = 64
 """Events between two looks at what the editor wants meanwhile."""
@@ -50,14 +52,16 @@ class RequestFailed(Exception):
 class Adapter:
     """One debug session, on two streams."""
 
-    def __init__(self, given: BinaryIO, out: BinaryIO) -> None:
+    def __init__(self, given: BinaryIO, out: BinaryIO, tell: Callable[[str], None]) -> None:
         self.given = given
         self.out = out
+        self.tell = tell
         self.number = 0
-        self.waiting: queue.Queue[wire.Message | None] = queue.Queue()
+        self.waiting: queue.Queue[wire.Message | Exception | None] = queue.Queue(AHEAD)
         self.session: Session | None = None
         self.watches: Watches | None = None
-        self.compiled: Compilation | None = None
+        self.launched: wire.Message = {}
+        self.running = False
         self.lines: set[int] = set()
         self.events: set[str] = set()
         self.entry = True
@@ -68,21 +72,49 @@ class Adapter:
         """What follows the response to the request."""
 
     def serve(self) -> None:
-        """Answer until the editor leaves."""
+        """Answer until the editor leaves.
+
+        Raises:
+            UserError: what it sends cannot be read.
+        """
         threading.Thread(target=self._read, daemon=True).start()
         while not self.over:
-            message = self.waiting.get()
-            if message is None:
-                return
-            self.answer(message)
+            self._take(self.waiting.get())
 
     def _read(self) -> None:
+        """Read in a thread of its own, which may wait for the editor when all else has ended."""
         try:
-            while (message := wire.read(self.given)) is not None:
-                self.waiting.put(message)
+            while (data := wire.read(self.given)) is not None:
+                self.waiting.put(self._message(data))
+            self.waiting.put(None)
         except (wire.WireError, OSError, ValueError) as error:
-            self.waiting.put({"type": BROKEN, "text": str(error)})
-        self.waiting.put(None)
+            self.waiting.put(error)
+
+    @staticmethod
+    def _message(data: bytes) -> wire.Message | wire.NoMessage:
+        try:
+            message = wire.decode(data)
+        except wire.NoMessage as error:
+            return error
+        return message if isinstance(message, dict) else wire.NoMessage("a message is an object")
+
+    def _take(self, message: wire.Message | Exception | None) -> None:
+        """Answer a message, tell what is wrong with it, or end.
+
+        Raises:
+            UserError: the session cannot go on.
+        """
+        if isinstance(message, dict):
+            self.answer(message)
+            return
+        if message is None:
+            self.over = True
+            return
+        why = message.strerror if isinstance(message, OSError) else str(message)
+        self._event("output", category="stderr", output=f"{why}\n")
+        if not isinstance(message, wire.NoMessage):
+            raise UserError(f"the editor's messages: {why}")
+        self.tell(str(message))
 
     def _send(self, message: wire.Message) -> None:
         self.number += 1
@@ -93,8 +125,6 @@ class Adapter:
 
     def answer(self, message: wire.Message) -> None:
         """Carry out a request, and send the response."""
-        if message.get("type") == BROKEN:
-            self._event("output", category="stderr", output=f"{message.get('text')}\n")
         if message.get("type") != "request":
             return
         command = str(message.get("command"))
@@ -126,6 +156,13 @@ class Adapter:
             raise RequestFailed("nothing is being stepped through; send `launch` first")
         return self.session
 
+    def waiting_to_go(self) -> Session:
+        """For a request that moves: it is stopped somewhere."""
+        session = self.begun()
+        if self.running:
+            raise RequestFailed("it is running; send `pause` first")
+        return session
+
     # How a session begins and ends.
 
     def on_initialize(self, given: wire.Message) -> wire.Message:
@@ -136,27 +173,33 @@ class Adapter:
     """The number of the first line, as the editor counts."""
 
     def on_launch(self, given: wire.Message) -> None:
-        self.compiled = compiled(str(given["policy"]))
-        policy = self.compiled.policy
+        if self.running:
+            raise RequestFailed("a session is running; send `disconnect` first")
+        self._launch(given)
+        self.after = lambda: self._event("initialized")
+
+    def _launch(self, given: wire.Message) -> None:
+        """Begin a session; the one before stays if this one cannot begin."""
+        made = compiled(str(given["policy"]))
         test, log = given.get("test"), given.get("log")
         if bool(test) == bool(log):
             raise RequestFailed(
                 "name what to step through: either `test`, a test of the policy, or `log`, an event log"
             )
         try:
-            script = of_log(policy, read(Path(str(log))), str(log)) if log else self._test(str(test))
+            script = of_log(made.policy, read(Path(str(log))), str(log)) if log else self._test(made, str(test))
             self.session = Session(script)
         except (LogError, ReplayError) as error:
             raise RequestFailed(str(error)) from None
         except OSError as error:
             raise RequestFailed(f"cannot read {log}: {error.strerror}") from None
-        self.watches = Watches(self.compiled)
+        self.launched = given
+        self.watches = Watches(made)
         self.entry = bool(given.get("stopOnEntry", True))
-        self.after = lambda: self._event("initialized")
 
-    def _test(self, name: str) -> Script:
-        assert self.compiled is not None
-        policy = self.compiled.policy
+    @staticmethod
+    def _test(made: Compilation, name: str) -> Script:
+        policy = made.policy
         test = next((test for test in policy.tests if test.name == name), None)
         if test is None:
             known = ", ".join(test.name for test in policy.tests) or "none"
@@ -168,13 +211,23 @@ class Adapter:
         self.after = (lambda: self._stopped("entry")) if self.entry else self._run
 
     def on_restart(self, given: wire.Message) -> None:
-        self.begun().go(0)
+        """From the start, with the policy as its file is now. Breakpoints on lines that have a statement still stay."""
+        self.begun()
+        wanted = given.get("arguments")
+        self._launch(wanted if isinstance(wanted, dict) else self.launched)
+        self.lines = {line for line in self.lines if self._has_statement(line)}
         self.after = lambda: self._stopped("entry")
+
+    def _has_statement(self, line: int) -> bool:
+        with suppress(StepError):
+            return self.begun().check_line(line) == line
+        return False
 
     def on_disconnect(self, given: wire.Message) -> None:
         self.over = True
 
     def on_terminate(self, given: wire.Message) -> None:
+        self.running = False
         self.after = lambda: self._event("terminated")
 
     # Breakpoints.
@@ -214,25 +267,25 @@ class Adapter:
     # Where to go.
 
     def on_continue(self, given: wire.Message) -> wire.Message:
-        self.begun()
+        self.waiting_to_go()
         self.after = self._run
         return {"allThreadsContinued": True}
 
     def on_next(self, given: wire.Message) -> None:
-        self.begun()
+        self.waiting_to_go()
         self.after = self._forward
 
     on_stepIn = on_stepOut = on_next
 
     def on_stepBack(self, given: wire.Message) -> None:
-        session = self.begun()
+        session = self.waiting_to_go()
         if session.position == 0:
             raise RequestFailed("this is the start; nothing happened before it")
         session.go(session.position - 1)
         self.after = lambda: self._stopped("step")
 
     def on_reverseContinue(self, given: wire.Message) -> None:
-        self.begun()
+        self.waiting_to_go()
         self.after = self._back
 
     def on_pause(self, given: wire.Message) -> None:
@@ -254,6 +307,7 @@ class Adapter:
             self._event("terminated")
             return
         taken = 0
+        self.running = True
         while not session.over:
             session.advance(session.position + 1)
             taken += 1
@@ -265,14 +319,10 @@ class Adapter:
         self._stopped("step", "the end of the script")
 
     def _wanted(self) -> bool:
-        """Whether the editor wants it to stop. Other requests are answered."""
+        """Whether the editor has stopped it. Other requests are answered."""
         while not self.waiting.empty():
-            message = self.waiting.get()
-            if message is None:
-                self.over = True
-                return True
-            self.answer(message)
-            if self.over or message.get("command") in ("pause", "restart", "disconnect", "terminate"):
+            self._take(self.waiting.get())
+            if self.over or not self.running:
                 return True
         return False
 
@@ -292,13 +342,16 @@ class Adapter:
         return Op(item.row.op).name.lower() if isinstance(item, Event) else ""
 
     def _back(self) -> None:
-        """Go back to the last step that stops it, or to the start."""
+        """Go back to the last step that stops it, or to the start. A pause leaves it where the search is."""
         session = self.begun()
         end = session.position
         found, reason = 0, "entry"
+        self.running = True
         session.go(0)
         while session.position < end - 1 and not session.over:
             session.advance(session.position + 1)
+            if session.position % BETWEEN == 0 and self._wanted():
+                return
             if (why := self._reason()) is not None:
                 found, reason = session.position, why
         session.go(found)
@@ -306,6 +359,7 @@ class Adapter:
 
     def _stopped(self, reason: str, text: str = "") -> None:
         session = self.begun()
+        self.running = False
         self.made.clear()
         step = session.here()
         body = {"reason": reason, "threadId": THREAD, "allThreadsStopped": True, "description": text or step.event}
@@ -401,6 +455,13 @@ def compiled(name: str) -> Compilation:
         raise RequestFailed(error.render()) from None
 
 
-def serve(given: BinaryIO, out: BinaryIO) -> None:
-    """Serve one editor on two streams, until it leaves."""
-    Adapter(given, out).serve()
+def serve(given: BinaryIO, out: BinaryIO, tell: Callable[[str], None]) -> None:
+    """Serve one editor on two streams, until it leaves.
+
+    Args:
+        tell: is told what is wrong with a message, in one line.
+
+    Raises:
+        UserError: what it sends cannot be read.
+    """
+    Adapter(given, out, tell).serve()

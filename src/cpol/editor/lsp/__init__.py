@@ -1,6 +1,7 @@
-"""The language server. Only server.py knows pygls; the rest answers in the protocol's types.
+"""The language server. Only server.py and listen.py know pygls; the rest answers in the protocol's types.
 
 server.py     what an editor asks, and which module answers
+listen.py     what comes from the editor: checked, answered, and what ends the server
 texts.py      the open texts, and what the compiler says of each
 names.py      what each name of a text means, also in texts with wrong types
 places.py     offsets, and the protocol's lines and columns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from contextlib import suppress
 from pathlib import Path
 
 from lsprotocol import types
@@ -12,12 +12,10 @@ from lsprotocol import types
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.expand.library import LIBRARIES
 from cpol.compiler.syntax import ast
+from cpol.editor.lsp.beside import MOST_FILES, TooMany, policies_beside
 from cpol.editor.lsp.names import Name
 from cpol.editor.lsp.problems import uri_of
 from cpol.editor.lsp.texts import Text, Texts, is_error
-
-MOST_FILES = 500
-"""Files of a folder, and of those below it, in which a search looks for imports."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]{0,63}")
 
@@ -77,13 +75,14 @@ def _location(text: Text, name: Name) -> types.Location:
 def references(texts: Texts, path: str, offset: int, declaration: bool) -> list[types.Location]:
     """Where the name at an offset is mentioned, in this file and in those that share it by an import."""
     found = at(texts, path, offset)
+    places: list[types.Location] = []
     if found is None:
-        return []
-    return [
-        types.Location(uri_of(text.path), text.lines.range(span))
-        for text, name, span in _mentions(texts, *found)
-        if declaration or span != name.span or name.kind == "import"
-    ]
+        return places
+    with suppress(TooMany):  # what was found until then
+        for text, name, span in _mentions(texts, *found):
+            if declaration or span != name.span or name.kind == "import":
+                places.append(types.Location(uri_of(text.path), text.lines.range(span)))
+    return places
 
 
 def _mentions(texts: Texts, text: Text, name: Name) -> Iterator[tuple[Text, Name, Span]]:
@@ -105,14 +104,14 @@ def _same(left: str, right: str) -> bool:
 
 
 def _importing(texts: Texts, library: str) -> Iterator[Text]:
-    """The files that may import a library: the open ones, and those in its folder, above it and below."""
+    """The files that may import a library.
+
+    Raises:
+        TooMany: there are more files than a search looks at.
+    """
     found = dict.fromkeys(texts.open)
-    folder = Path(library).parent
     if library.startswith("/"):
-        folders = [folder] if folder == Path(folder.anchor) else [folder, folder.parent]
-        for each in folders:
-            files = each.rglob("*.cpol") if each == folder else each.glob("*.cpol")
-            found |= dict.fromkeys(map(str, islice(files, MOST_FILES)))
+        found |= dict.fromkeys(policies_beside(library, texts.roots))
     for path in found:
         if path != library:
             try:
@@ -150,8 +149,14 @@ def rename(texts: Texts, path: str, offset: int, new: str) -> dict[str, list[typ
     if not _NAME.fullmatch(new):
         raise RenameError(f"`{new}` is no name: letters, digits and `_`, at most 64, and no digit first")
     changes: dict[str, tuple[Text, list[Span]]] = {}
-    for found, _, span in _mentions(texts, text, name):
-        changes.setdefault(found.path, (found, []))[1].append(span)
+    try:
+        for found, _, span in _mentions(texts, text, name):
+            changes.setdefault(found.path, (found, []))[1].append(span)
+    except TooMany as error:
+        raise RenameError(
+            f"files that import `{name.text}` would be left as they are: {error} has more than {MOST_FILES:,} policies "
+            "or folders to look in; open the folder of your policies in the editor"
+        ) from None
     after = {path: _replaced(found.text, spans, new) for path, (found, spans) in changes.items()}
     _check(texts, changes, after, new)
     return {

@@ -20,7 +20,7 @@ from cpol.compiler.vocabulary.attribute import Attribute
 from cpol.compiler.vocabulary.event import EVENTS, Event
 from cpol.compiler.vocabulary.fact import FACTS
 from cpol.compiler.vocabulary.function import FUNCTIONS
-from cpol.editor.lsp.members import GHOST, OF, described, owner_of, type_name
+from cpol.editor.lsp.members import GHOST, OF, described, members, owner_of, type_name
 from cpol.editor.lsp.names import Name, around
 from cpol.editor.lsp.navigate import library_of
 from cpol.editor.lsp.texts import Text, Texts
@@ -94,6 +94,10 @@ def _of_path(state: Text, path: ast.Path, offset: int) -> Page | None:
     attribute = described(state.names, words, owner)
     if attribute is not None:
         return Page(attribute_page(f"{words[0]}.{words[1]}", owner, attribute), part.span)
+    if at == 1 and state.names.at(part.span.start) is None:
+        for member in members(state.names, owner, words[0], (), statement=False, test=True):
+            if member.name == words[1]:
+                return Page(member.detail, part.span)
     return None
 
 
@@ -171,8 +175,9 @@ def _name(texts: Texts, state: Text, path: str, name: Name, span: Span) -> str:
             return f"{_name(texts, library, library.path, inner, inner.span)}\n\nFrom `{library.path}`."
     lines = [f"```cpol\n{_written(state, name)}\n```"]
     type = _type(texts, state, path, name)
+    bounds = _bounds(texts, path, name)
     if type is not None:
-        lines.append(f"`{type}`: {_range(type)}")
+        lines.append(f"`{type}`: {bounds or _range(type)}")
     elif name.kind in ("folio", "fault", "request", "range", "out") and not isinstance(name.node, ast.FnParam):
         lines.append(
             {"folio": "a folio", "out": "pages that are about to go out to swap"}.get(name.kind, f"a {name.kind}")
@@ -209,7 +214,7 @@ def _docs(state: Text, name: Name) -> Iterator[str]:
         return
     span = name.node.span
     behind = re.compile(r"[ \t]*,?[ \t}]*///?[ \t]*([^\n]*)").match(state.text, span.end)
-    if behind:
+    if behind and not behind[1].startswith("lint:"):
         yield behind[1].strip()
         return
     lines = state.text[: span.start].split("\n")[:-1]
@@ -233,6 +238,18 @@ def _type(texts: Texts, state: Text, path: str, name: Name) -> Type | None:
             found = getattr(symbol, "type", None)
             return found if isinstance(found, Type) else None
     return None
+
+
+def _bounds(texts: Texts, path: str, name: Name) -> str:
+    """What a param can be set to, in the last text without errors."""
+    compiled = texts.good(path).compiled
+    if name.kind != "param" or compiled is None:
+        return ""
+    for param in compiled.policy.params:
+        if param.name == name.text:
+            low, high = (show_value(raw, param.type) for raw in (param.low, param.high))
+            return f"{low} to {high}" if isinstance(param.type, IntType) or str(param.type) == "fix" else ""
+    return ""
 
 
 def _range(type: Type) -> str:

@@ -161,8 +161,8 @@ def _saturation(text: Text, stmt: ast.Assign) -> Iterator[_Hint]:
 def lenses(texts: Texts, path: str) -> list[types.CodeLens]:
     """Commands of the editor: to run a test, to step through it, to simulate the policy."""
     text = texts.text(path)
-    if not isinstance(text.tree, ast.Policy):
-        return []
+    if not isinstance(text.tree, ast.Policy) or not path.startswith("/"):
+        return []  # `cpolc` reads files
     tree = text.tree
     head = text.lines.range(tree.name.span)
     out = [

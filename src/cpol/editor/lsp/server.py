@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import BinaryIO
 from urllib.parse import unquote, urlparse
 
 from lsprotocol import types
@@ -19,11 +20,13 @@ from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format import FormatError, format_text
 from cpol.compiler.syntax.again import Again
 from cpol.compiler.syntax.parse import deep_stack
-from cpol.editor.lsp import navigate, outline, pages, paint, problems
+from cpol.editor.lsp import listen, navigate, outline, pages, paint, problems
 from cpol.editor.lsp.complete import Completer
 from cpol.editor.lsp.lints import PAUSE, Lints
 from cpol.editor.lsp.places import Lines
 from cpol.editor.lsp.texts import Texts
+from cpol.editor.wire import WireError
+from cpol.errors import UserError
 from cpol.version import __version__
 
 QUICK = 0.1
@@ -145,6 +148,8 @@ def make() -> Server:
     @server.feature(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
         server.configure(params.initialization_options)
+        folders = [folder.uri for folder in params.workspace_folders or []]
+        server.texts.roots = [path_of(uri) for uri in folders or filter(None, [params.root_uri])]
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configured(params: types.DidChangeConfigurationParams) -> None:
@@ -278,8 +283,12 @@ def _end(number: int, _frame: object) -> None:
     os._exit(128 + number)
 
 
-def serve() -> None:
-    """Serve one editor on standard input and output, until it leaves."""
+def serve(given: BinaryIO, out: BinaryIO, tell: listen.Tell) -> None:
+    """Serve one editor on two streams, until it leaves.
+
+    Raises:
+        UserError: what it sends cannot be read.
+    """
     server = make()
     server.texts.attempt("warm.cpol", WARM)  # which loads what the first text would wait for
     server.texts.attempt("warm.cpol", WARM[:-20])
@@ -288,4 +297,9 @@ def serve() -> None:
     gc.set_threshold(100_000, 20, 50)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _end)
-    server.start_io()
+    try:
+        listen.serve(server, given, out, tell)
+    except WireError as error:
+        raise UserError(f"the editor's messages: {error}") from None
+    except OSError as error:
+        raise UserError(f"cannot read the editor's messages: {error.strerror}") from None

@@ -59,6 +59,8 @@ class Texts:
     def __init__(self, read: Reader = read_whole) -> None:
         self.read = read
         self.open: dict[str, str] = {}
+        self.roots: list[str] = []
+        """The folders that the editor works in."""
         self._known: dict[str, Text] = {}
         self._parsed: dict[str, Text] = {}
         self._good: dict[str, Text] = {}
