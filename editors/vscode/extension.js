@@ -94,10 +94,7 @@ function activate(context) {
     {
       documentSelector: [{ language: "cpol" }],
       initializationOptions: { lint: vscode.workspace.getConfiguration("cpol").get("lint") },
-      synchronize: {
-        configurationSection: "cpol",
-        fileEvents: vscode.workspace.createFileSystemWatcher("**/*.cpol"),
-      },
+      synchronize: { configurationSection: "cpol" },
     },
   );
   return client.start();

@@ -15,6 +15,7 @@ from cpol.compiler.diagnostics import CompileError, Diagnostic
 from cpol.compiler.policies import STDLIB
 from cpol.compiler.stages import run
 
+ERROR = types.DiagnosticSeverity.Error
 EDITS = int(os.environ.get("CPOL_EDITS", "3"))
 """Edits of each policy."""
 
@@ -66,3 +67,26 @@ def test_every_policy_of_the_standard_library_edited_at_random(folder: Path, par
                     text = before
 
     edit(folder, work)
+
+
+@pytest.mark.slow
+def test_a_library_that_changes_in_its_file(tmp_path: Path) -> None:
+    """The server asks the editor to watch files, and says anew what is wrong with what may import them."""
+    library = tmp_path / "parts.cpol"
+    library.write_text("library parts { const LEAST: u8 = 2 }\n")
+
+    async def work(editor: Editor) -> None:
+        text = (
+            'policy p { import LEAST from "parts.cpol"  list q  on added(f) { place f at tail of q }\n'
+            "on evict { scan q from head up to q.size - LEAST as f { evict f } } }\n"
+        )
+        assert [each.code for each in await editor.open("p.cpol", text) if each.severity == ERROR] == []
+        assert editor.registered == [types.WORKSPACE_DID_CHANGE_WATCHED_FILES]
+        library.write_text("library parts { const MOST: u8 = 2 }\n")
+        change = types.FileEvent(library.as_uri(), types.FileChangeType.Changed)
+        editor.said.clear()
+        editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+        found = [each for each in await editor.diagnostics("p.cpol") if each.severity == ERROR]
+        assert len(found) == 1 and "LEAST" in found[0].message
+
+    edit(tmp_path, work)

@@ -23,6 +23,7 @@ class Editor:
         self.client = client
         self.folder = folder
         self.versions: dict[str, int] = {}
+        self.registered: list[str] = []
         self.said: dict[tuple[str, int | None], Sequence[types.Diagnostic]] = {}
         self.news = asyncio.Event()
 
@@ -90,6 +91,10 @@ async def _edit(folder: Path, work: Callable[[Editor], Awaitable[Any]], settings
     def show(params: types.ShowMessageParams) -> None:
         client.messages.append(params)
         editor.news.set()
+
+    @client.feature(types.CLIENT_REGISTER_CAPABILITY)
+    def register(params: types.RegistrationParams) -> None:
+        editor.registered += [each.method for each in params.registrations]
 
     @client.feature(types.WINDOW_LOG_MESSAGE)
     def log(params: types.LogMessageParams) -> None:

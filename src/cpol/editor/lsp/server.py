@@ -125,6 +125,20 @@ class Server(LanguageServer):
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
 
+def watches(client: types.ClientCapabilities) -> bool:
+    """Whether an editor watches files for a server that asks it to."""
+    watched = client.workspace and client.workspace.did_change_watched_files
+    return bool(watched and watched.dynamic_registration)
+
+
+WATCHED = types.Registration(
+    "watched",
+    types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+    types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher("**/*.cpol")]),
+)
+"""The files that open texts may import."""
+
+
 def _member(settings: object, name: str) -> object:
     """Of an object of JSON, as the protocol's library has it; None: there is none."""
     return settings.get(name) if isinstance(settings, dict) else getattr(settings, name, None)
@@ -151,6 +165,11 @@ def make() -> Server:
         folders = [folder.uri for folder in params.workspace_folders or []]
         server.texts.roots = [path_of(uri) for uri in folders or filter(None, [params.root_uri])]
 
+    @server.feature(types.INITIALIZED)
+    async def initialized(params: types.InitializedParams) -> None:
+        if watches(server.client_capabilities):
+            await server.client_register_capability_async(types.RegistrationParams([WATCHED]))
+
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configured(params: types.DidChangeConfigurationParams) -> None:
         server.configure(params.settings)
@@ -174,6 +193,7 @@ def make() -> Server:
     def watched(params: types.DidChangeWatchedFilesParams) -> None:
         server.texts.forget()
         for path in list(server.texts.open):
+            server.lints.look(server.texts.text(path))
             server.publish(path)
 
     @server.feature(types.TEXT_DOCUMENT_FORMATTING)
