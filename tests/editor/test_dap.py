@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -246,16 +247,23 @@ def test_what_cannot_be_launched(arguments: dict[str, str], why: str) -> None:
 def test_requests_that_nobody_knows_and_arguments_that_are_wrong() -> None:
     with debugger() as made:
         launched(made, "fifo", test="order_of_arrival")
-        for command, arguments in (
-            ("sing", {}),
-            ("variables", {"variablesReference": "x"}),
-            ("variables", {"variablesReference": 10**9}),
-            ("setBreakpoints", {"source": {}, "breakpoints": [{}]}),
-            ("setBreakpoints", {"breakpoints": 5}),
-            ("evaluate", {}),
-            ("read", {}),
+        for command, arguments, why in (
+            ("sing", {}, "does not know the request 'sing'"),
+            ("variables", {"variablesReference": "x"}, "'variablesReference' of 'variables' is a number, not 'x'"),
+            ("variables", {"variablesReference": True}, "is a number, not True"),
+            ("variables", {"variablesReference": 10**9}, "of an earlier step"),
+            ("setBreakpoints", {"source": {}, "breakpoints": [{}]}, "'setBreakpoints' needs the argument 'line'"),
+            ("setBreakpoints", {"breakpoints": 5}, "'breakpoints' of 'setBreakpoints' is an array, not 5"),
+            ("setFunctionBreakpoints", {"breakpoints": [5]}, "is an array of objects"),
+            ("evaluate", {"expression": None}, "'evaluate' needs the argument 'expression'"),
+            (
+                "launch",
+                {"policy": "fifo", "test": "order_of_arrival", "stopOnEntry": "no"},
+                "'stopOnEntry' of 'launch' is true or false, not 'no'",
+            ),
+            ("read", {}, "does not know the request 'read'"),
         ):
-            with pytest.raises(Refused):
+            with pytest.raises(Refused, match=re.escape(why)):
                 made.request(command, **arguments)
         assert made.go("next").startswith("step: ")
 

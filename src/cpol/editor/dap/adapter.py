@@ -19,6 +19,7 @@ from cpol.compiler.stages import Compilation, run_file
 from cpol.compiler.vocabulary.event import EVENTS
 from cpol.editor import wire
 from cpol.editor.dap import scopes
+from cpol.editor.dap.arguments import Arguments, RequestFailed
 from cpol.editor.dap.scopes import Variable
 from cpol.editor.dap.watch import Watches
 from cpol.errors import UserError
@@ -45,10 +46,6 @@ BETWEEN = 64
 """Events between two looks at what the editor wants meanwhile."""
 
 
-class RequestFailed(Exception):
-    """A request cannot be carried out. The message is for the user."""
-
-
 class Adapter:
     """One debug session, on two streams."""
 
@@ -60,7 +57,7 @@ class Adapter:
         self.waiting: queue.Queue[wire.Message | Exception | None] = queue.Queue(AHEAD)
         self.session: Session | None = None
         self.watches: Watches | None = None
-        self.launched: wire.Message = {}
+        self.launched = Arguments("restart", {})
         self.running = False
         self.lines: set[int] = set()
         self.events: set[str] = set()
@@ -129,23 +126,14 @@ class Adapter:
             return
         command = str(message.get("command"))
         head = {"type": "response", "request_seq": message.get("seq", 0), "command": command}
-        given = message.get("arguments")
         self.after = None
         try:
             handler = getattr(self, f"on_{command}", None)
             if handler is None:
                 raise RequestFailed(f"cpolc dap does not know the request {command!r}")
-            body = handler(given if isinstance(given, dict) else {})
+            body = handler(Arguments(command, message.get("arguments")))
         except (RequestFailed, StepError, UserError, MachineError) as error:
             self._send({**head, "success": False, "message": str(error), "body": {"error": failure(str(error))}})
-            return
-        except KeyError as error:
-            text = f"{command!r} needs the argument {error}"
-            self._send({**head, "success": False, "message": text, "body": {"error": failure(text)}})
-            return
-        except (TypeError, ValueError, AttributeError) as error:
-            text = f"an argument of {command!r} is of the wrong type: {error}"
-            self._send({**head, "success": False, "message": text, "body": {"error": failure(text)}})
             return
         self._send({**head, "success": True, "body": body or {}})
         if self.after is not None:
@@ -165,37 +153,37 @@ class Adapter:
 
     # How a session begins and ends.
 
-    def on_initialize(self, given: wire.Message) -> wire.Message:
-        self.zero = 0 if given.get("linesStartAt1") is False else 1
+    def on_initialize(self, given: Arguments) -> wire.Message:
+        self.zero = 1 if given.flag("linesStartAt1", True) else 0
         return CAPABILITIES
 
     zero = 1
     """The number of the first line, as the editor counts."""
 
-    def on_launch(self, given: wire.Message) -> None:
+    def on_launch(self, given: Arguments) -> None:
         if self.running:
             raise RequestFailed("a session is running; send `disconnect` first")
         self._launch(given)
         self.after = lambda: self._event("initialized")
 
-    def _launch(self, given: wire.Message) -> None:
+    def _launch(self, given: Arguments) -> None:
         """Begin a session; the one before stays if this one cannot begin."""
-        made = compiled(str(given["policy"]))
-        test, log = given.get("test"), given.get("log")
+        made = compiled(given.text("policy"))
+        test, log = given.text("test", ""), given.text("log", "")
+        entry = given.flag("stopOnEntry", True)
         if bool(test) == bool(log):
             raise RequestFailed(
                 "name what to step through: either `test`, a test of the policy, or `log`, an event log"
             )
         try:
-            script = of_log(made.policy, read(Path(str(log))), str(log)) if log else self._test(made, str(test))
+            script = of_log(made.policy, read(Path(log)), log) if log else self._test(made, test)
             self.session = Session(script)
         except (LogError, ReplayError) as error:
             raise RequestFailed(str(error)) from None
         except OSError as error:
             raise RequestFailed(f"cannot read {log}: {error.strerror}") from None
-        self.launched = given
+        self.launched, self.entry = given, entry
         self.watches = Watches(made)
-        self.entry = bool(given.get("stopOnEntry", True))
 
     @staticmethod
     def _test(made: Compilation, name: str) -> Script:
@@ -206,15 +194,14 @@ class Adapter:
             raise RequestFailed(f"policy {policy.name} has no test {name!r}; it has {known}")
         return of_test(policy, test)
 
-    def on_configurationDone(self, given: wire.Message) -> None:
+    def on_configurationDone(self, given: Arguments) -> None:
         self.begun()
         self.after = (lambda: self._stopped("entry")) if self.entry else self._run
 
-    def on_restart(self, given: wire.Message) -> None:
+    def on_restart(self, given: Arguments) -> None:
         """From the start, with the policy as its file is now. Breakpoints on lines that have a statement still stay."""
         self.begun()
-        wanted = given.get("arguments")
-        self._launch(wanted if isinstance(wanted, dict) else self.launched)
+        self._launch(given.inner("arguments", self.launched.given))
         self.lines = {line for line in self.lines if self._has_statement(line)}
         self.after = lambda: self._stopped("entry")
 
@@ -223,19 +210,19 @@ class Adapter:
             return self.begun().check_line(line) == line
         return False
 
-    def on_disconnect(self, given: wire.Message) -> None:
+    def on_disconnect(self, given: Arguments) -> None:
         self.over = True
 
-    def on_terminate(self, given: wire.Message) -> None:
+    def on_terminate(self, given: Arguments) -> None:
         self.running = False
         self.after = lambda: self._event("terminated")
 
     # Breakpoints.
 
-    def on_setBreakpoints(self, given: wire.Message) -> wire.Message:
+    def on_setBreakpoints(self, given: Arguments) -> wire.Message:
         session = self.begun()
-        wanted = [int(each["line"]) + 1 - self.zero for each in given.get("breakpoints", ())]
-        path = given["source"].get("path", "")
+        wanted = [each.number("line") + 1 - self.zero for each in given.each("breakpoints")]
+        path = given.inner("source").text("path", "")
         if Path(path).resolve() != Path(session.policy.path).resolve():
             why = f"only lines of {session.policy.path} can stop it"
             return {"breakpoints": [{"verified": False, "message": why} for _ in wanted]}
@@ -249,46 +236,46 @@ class Adapter:
                 out.append({"verified": False, "message": str(error)})
         return {"breakpoints": out}
 
-    def on_setFunctionBreakpoints(self, given: wire.Message) -> wire.Message:
+    def on_setFunctionBreakpoints(self, given: Arguments) -> wire.Message:
         self.begun()
         self.events = set()
         out = []
-        for each in given.get("breakpoints", ()):
-            name = str(each["name"]).removeprefix("on ").strip()
+        for each in given.each("breakpoints"):
+            name = each.text("name").removeprefix("on ").strip()
             known = name in EVENTS
             if known:
                 self.events.add(name)
             out.append({"verified": known} if known else {"verified": False, "message": f"no event is called {name!r}"})
         return {"breakpoints": out}
 
-    def on_setExceptionBreakpoints(self, given: wire.Message) -> wire.Message:
+    def on_setExceptionBreakpoints(self, given: Arguments) -> wire.Message:
         return {"breakpoints": []}
 
     # Where to go.
 
-    def on_continue(self, given: wire.Message) -> wire.Message:
+    def on_continue(self, given: Arguments) -> wire.Message:
         self.waiting_to_go()
         self.after = self._run
         return {"allThreadsContinued": True}
 
-    def on_next(self, given: wire.Message) -> None:
+    def on_next(self, given: Arguments) -> None:
         self.waiting_to_go()
         self.after = self._forward
 
     on_stepIn = on_stepOut = on_next
 
-    def on_stepBack(self, given: wire.Message) -> None:
+    def on_stepBack(self, given: Arguments) -> None:
         session = self.waiting_to_go()
         if session.position == 0:
             raise RequestFailed("this is the start; nothing happened before it")
         session.go(session.position - 1)
         self.after = lambda: self._stopped("step")
 
-    def on_reverseContinue(self, given: wire.Message) -> None:
+    def on_reverseContinue(self, given: Arguments) -> None:
         self.waiting_to_go()
         self.after = self._back
 
-    def on_pause(self, given: wire.Message) -> None:
+    def on_pause(self, given: Arguments) -> None:
         self.begun()
         self.after = lambda: self._stopped("pause")
 
@@ -369,10 +356,10 @@ class Adapter:
 
     # What is shown.
 
-    def on_threads(self, given: wire.Message) -> wire.Message:
+    def on_threads(self, given: Arguments) -> wire.Message:
         return {"threads": [{"id": THREAD, "name": "policy" if self.session is None else self.session.policy.name}]}
 
-    def on_stackTrace(self, given: wire.Message) -> wire.Message:
+    def on_stackTrace(self, given: Arguments) -> wire.Message:
         session = self.begun()
         step = session.here()
         own = [pos for pos in step.ran if not pos.file]
@@ -393,20 +380,20 @@ class Adapter:
         source = {"name": Path(path).name, "path": where}
         return {"id": number, "name": name, "source": source, "line": line - 1 + self.zero, "column": column}
 
-    def on_scopes(self, given: wire.Message) -> wire.Message:
+    def on_scopes(self, given: Arguments) -> wire.Message:
         return {
             "scopes": [
                 {**self._shown(scope), "expensive": scope.name == "Records"} for scope in scopes.scopes(self.begun())
             ]
         }
 
-    def on_variables(self, given: wire.Message) -> wire.Message:
+    def on_variables(self, given: Arguments) -> wire.Message:
         self.begun()
-        number = int(given["variablesReference"])
+        number = given.number("variablesReference")
         if not 1 <= number <= len(self.made):
             raise RequestFailed("this variable is of an earlier step")
         variable = self.made[number - 1]
-        first, count = int(given.get("start") or 0), int(given.get("count") or scopes.MOST)
+        first, count = given.number("start", 0), given.number("count", 0) or scopes.MOST
         if first < 0 or count < 0 or variable.parts is None:
             return {"variables": []}
         return {"variables": [self._shown(part) for part in variable.parts(first, min(count, scopes.MOST))]}
@@ -422,9 +409,9 @@ class Adapter:
                 out["indexedVariables"] = variable.indexed
         return out
 
-    def on_evaluate(self, given: wire.Message) -> wire.Message:
+    def on_evaluate(self, given: Arguments) -> wire.Message:
         session = self.begun()
-        text = str(given["expression"]).strip()
+        text = given.text("expression").strip()
         found = scopes.named(session, text)
         if found is not None:
             shown = self._shown(found)
@@ -433,7 +420,7 @@ class Adapter:
         value, type = self.watches.evaluate(text, session.machine)
         return {"result": value, "type": type, "variablesReference": 0}
 
-    def on_exceptionInfo(self, given: wire.Message) -> wire.Message:
+    def on_exceptionInfo(self, given: Arguments) -> wire.Message:
         problem = self.begun().here().problem or "nothing is broken here"
         return {"exceptionId": "broken", "description": problem, "breakMode": "always"}
 
