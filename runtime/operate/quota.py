@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from cpol.compiler.expand.quota import MAX_PAGES, PARAM
@@ -14,18 +15,25 @@ LIMIT: Final = "limit"
 """Its param."""
 
 
+HELP: Final = "; write 200M, 2G, or pages of 4 KiB, such as 51200"
+"""What to write."""
+
+
 def pages_of(size: str) -> int:
     """The pages of a size, at least one.
 
     Raises:
         RequestError: it is no size.
     """
+    if re.fullmatch(r"[0-9]*\.[0-9]*", size, re.ASCII):
+        raise RequestError(f"{size} is no whole number of pages{HELP}")
     try:
-        pages = read_capacity(size)
-    except RequestError:
-        pages = 0
-    if not isinstance(pages, int) or not 1 <= pages <= MAX_PAGES:
-        raise RequestError(f"{size} is no size of a quota: write 200M, 2G, or pages of 4 KiB, such as 51200")
+        pages = read_capacity(size, "size of a quota", HELP)
+    except RequestError as error:
+        raise RequestError(str(error)) from None  # of no option
+    assert isinstance(pages, int)
+    if pages > MAX_PAGES:
+        raise RequestError(f"{size} is too large: the most is {MAX_PAGES:,} pages (4P){HELP}")
     return pages
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
+
+_SIZE: Final = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,9})?)([KMGTPE])(?:i?B)?", re.IGNORECASE | re.ASCII)
 
 MAX_CAPACITY: Final = 1 << 48
 """The most pages of a cache: more than any machine has, and few enough that no sane product with it saturates."""
@@ -14,6 +17,27 @@ def size(number: int) -> str:
     while amount >= 1024 and unit < 4:
         amount, unit = amount / 1024, unit + 1
     return f"{amount:,.4g} {('B', 'KiB', 'MiB', 'GiB', 'TiB')[unit]}"
+
+
+def read_size(text: str, least: int, most: int) -> int:
+    """The bytes of `512M` or `1.5GiB`.
+
+    Raises:
+        ValueError: it is no size, or out of range; the message says what to give.
+    """
+    found = _SIZE.fullmatch(text.strip())
+    if found is None and re.fullmatch(r"\s*-\s*[0-9].*", text, re.ASCII):
+        raise ValueError(f"{text!r} is less than 0; give a size, such as 4G or 512M")
+    if found is None:
+        raise ValueError(f"{text!r} is no size; give one with its unit, such as 4G or 512M")
+    from decimal import Decimal  # which other commands start without
+
+    amount = Decimal(found[1]) * (1 << 10 * ("KMGTPE".index(found[2].upper()) + 1))
+    if amount < least:
+        raise ValueError(f"{text!r} is too small; the least is {size(least)}")
+    if amount > most:
+        raise ValueError(f"{text!r} is too large; the most is {size(most)}")
+    return int(amount)
 
 
 def duration(seconds: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -110,3 +111,15 @@ def test_closed_standard_input_is_one_message() -> None:
     )
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "cpolc: error: standard input is closed; name a file, or give a policy by a pipe\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [("fmt",), ("fmt", "--upgrade"), ("lint",), ("lint", "--fix")], ids=" ".join)
+def test_a_pipe_is_no_file_to_replace(words: tuple[str, ...], tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in ("/dev/stdin", str(pipe)):
+        command = (sys.executable, "-m", "cpol.cli.main", *words, path)
+        done = subprocess.run(command, input=b"policy", capture_output=True, timeout=60, check=False)
+        said = f"cpolc: error: {path} is no regular file; write `-` for standard input\n"
+        assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"", said)

@@ -142,13 +142,19 @@ def taken(*given: dict[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:
     """What a server answers to messages, which all come before it has time for anything else; and what it tells."""
     log_own_faults()
     out, told = io.BytesIO(), list[str]()
-    listener = Listener(make(), io.BytesIO(), out, told.append)
+    server = make()
+    listener = Listener(server, io.BytesIO(), out, told.append, server.wrong_with)
     for message in given:
         listener.take(json.dumps(message).encode())
     return messages(out.getvalue()), told
 
 
 HOVER = {"textDocument": {"uri": "file:///none.cpol"}, "position": {"line": 0, "character": 0}}
+
+
+def of(uri: str) -> dict[str, Any]:
+    return {**HOVER, "textDocument": {"uri": uri}}
+
 
 REFUSED = {
     "early": ([call(1, "textDocument/hover", HOVER)], 1, -32002),
@@ -165,6 +171,29 @@ REFUSED = {
     "no params": ([INITIALIZE, {"jsonrpc": "2.0", "id": 1, "method": "textDocument/hover"}], 1, -32602),
     "an array of params": ([INITIALIZE, call(1, "textDocument/hover", [])], 1, -32602),
     "params of a wrong type": ([INITIALIZE, call(1, "textDocument/hover", {**HOVER, "position": "x"})], 1, -32602),
+    "a text that is not open": ([INITIALIZE, call(1, "textDocument/hover", HOVER)], 1, -32602),
+    "a text of 2 MiB": (
+        [
+            INITIALIZE,
+            tell(
+                "textDocument/didOpen",
+                {
+                    "textDocument": {
+                        "uri": "untitled:x",
+                        "languageId": "cpol",
+                        "version": 1,
+                        "text": "x" * (2 << 20),
+                    }
+                },
+            ),
+            call(1, "textDocument/foldingRange", {"textDocument": {"uri": "untitled:x"}}),
+        ],
+        1,
+        -32602,
+    ),
+    "a folder": ([INITIALIZE, call(1, "textDocument/hover", of("file:///"))], 1, -32602),
+    "NUL in a path": ([INITIALIZE, call(1, "textDocument/hover", of("file:///a%00b"))], 1, -32602),
+    "no address": ([INITIALIZE, call(1, "textDocument/hover", of("file://[x"))], 1, -32602),
     "an unknown command": ([INITIALIZE, call(1, "workspace/executeCommand", {"command": "none"})], 1, -32602),
 }
 """Messages of which the last one is refused, with this id and code."""
@@ -184,6 +213,19 @@ WRONG = {
     "early": [tell("textDocument/didClose", HOVER)],
     "no params": [INITIALIZE, tell("textDocument/didOpen")],
     "a request without an id": [INITIALIZE, tell("textDocument/hover", HOVER)],
+    "a change of a text that is not open": [
+        INITIALIZE,
+        tell("textDocument/didChange", {"textDocument": {"uri": "file:///x", "version": 1}, "contentChanges": []}),
+    ],
+    "a text that is not open is closed": [INITIALIZE, tell("textDocument/didClose", HOVER)],
+    "a text without an address is opened": [
+        INITIALIZE,
+        tell(
+            "textDocument/didOpen",
+            {"textDocument": {"uri": "file://[x", "languageId": "cpol", "version": 1, "text": ""}},
+        ),
+    ],
+    "a notebook": [INITIALIZE, tell("notebookDocument/didClose", {"notebookDocument": {"uri": "x"}})],
     "after shutdown": [INITIALIZE, call(1, "shutdown"), tell("textDocument/didClose", HOVER)],
 }
 

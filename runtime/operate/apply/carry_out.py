@@ -14,7 +14,7 @@ from typing import Any
 from cpol.errors import ToldError, UserError
 from cpol.runtime.operate import loader
 from cpol.runtime.operate.apply import attached, config
-from cpol.runtime.operate.apply.cgroups import Cgroup, walk
+from cpol.runtime.operate.apply.cgroups import Cgroup, check_mounted, walk
 from cpol.runtime.operate.apply.config import NO_POLICY, Rule
 from cpol.runtime.operate.apply.plan import ATTACH, CHANGES, DETACH, REPLACE, Step, plan
 from cpol.runtime.operate.loader.options import AttachOptions, policy_words
@@ -166,7 +166,12 @@ def without_rules() -> Rules:
 
 
 def all_cgroups() -> list[Cgroup]:
-    """Each cgroup that is there now."""
+    """Each cgroup that is there now.
+
+    Raises:
+        UserError: no cgroup2 hierarchy is mounted.
+    """
+    check_mounted(config.CGROUPS)
     return [*walk(config.CGROUPS)]
 
 

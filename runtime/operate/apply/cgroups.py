@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from cpol.errors import UserError
 from cpol.runtime.operate.apply.config import UNITS, Rule
 
 SLICE = ".slice"
+TO_MOUNT = (
+    "no cgroup2 hierarchy is mounted; mount it: mount -t cgroup2 none /sys/fs/cgroup (where version 1 is mounted "
+    "there, boot with systemd.unified_cgroup_hierarchy=1)"
+)
+"""As the loader says it (loader/system/cgroup.c)."""
+
 PROCS = "cgroup.procs"
 """A file that each cgroup has."""
 
@@ -35,6 +43,19 @@ class Cgroup:
         if not all(part.endswith(SLICE) for part in self.parts[:-1]) or not self.parts[-1].endswith(UNITS):
             return None
         return self.parts[-1].removeprefix("_")  # which systemd puts before names that the kernel could have
+
+
+def check_mounted(root: Path) -> None:
+    """Refuse to look for cgroups where there can be none.
+
+    Raises:
+        UserError: no cgroup2 hierarchy is mounted.
+    """
+    if not root.is_relative_to("/sys"):  # a tree that only looks like cgroups
+        return
+    with suppress(OSError):
+        if " - cgroup2 " not in Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace"):
+            raise UserError(f"there are no cgroups below {root}: {TO_MOUNT}")
 
 
 def walk(root: Path) -> Iterator[Cgroup]:

@@ -153,6 +153,11 @@ def _take(section: _Section, line: str, path: Path, number: int) -> None:
         raise _bad(path, number, at, f"the value of `{key}` has a character that cannot be printed")
     if key in ONE_VALUE and key in section.values:
         raise _bad(path, number, column, f"`{key}` was given before in this section, which has one; remove a line")
+    comment = None if key == "input" else re.search(r"\s[#;]", value)
+    if comment:
+        at += comment.start() + 1
+        what = f"a comment stands on a line of its own; move `{value[comment.start() + 1 :]}` there"
+        raise _bad(path, number, at, f"{what} (in a name, write ? for the character)" if key == "cgroup" else what)
     wrong = CHECKS[key](value)
     if wrong:
         raise _bad(path, number, at, wrong)

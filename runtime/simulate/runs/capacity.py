@@ -42,8 +42,12 @@ def equal_pair(words: Sequence[object], sizes: Sequence[int | Decimal]) -> str |
     return None
 
 
-def read_capacity(word: str) -> int | Decimal:
+def read_capacity(word: str, kind: str = "capacity", help: str = HELP) -> int | Decimal:
     """A capacity: pages (`1000`, `1e6`), bytes (`64M`) converted to pages, or a share (`0.01`).
+
+    Args:
+        kind: what messages call it.
+        help: what they say to give.
 
     Raises:
         RequestError: it is none of these, or out of range.
@@ -51,22 +55,24 @@ def read_capacity(word: str) -> int | Decimal:
     if word.isascii() and word.isdecimal() and len(word) < 20 and 1 <= int(word) <= MAX_CAPACITY:
         return int(word)
     found = re.fullmatch(_CAPACITY, word, _FLAGS)
+    if not found and re.fullmatch(f"-({_CAPACITY})", word, _FLAGS):
+        raise bad_capacity(f"{word} is less than 0", help)
     if not found:
-        raise bad_capacity(f"{word!r} is no capacity")
+        raise bad_capacity(f"{word!r} is no {kind}", help)
     from decimal import Decimal  # which takes longer to import than a short trace to run
 
     if found["share"]:
         share = Decimal(found["share"])
         if not 0 < share <= 1:
-            raise bad_capacity(f"{word} is no share: a share is more than 0 and at most 1.0")
+            raise bad_capacity(f"{word} is no share: a share is more than 0 and at most 1.0", help)
         return share
     pages = Decimal(found["pages"] or found["size"])
     if pages <= MAX_CAPACITY and found["unit"]:
         pages *= Decimal(_UNITS[found["unit"].upper()]) / PAGE
     if pages > MAX_CAPACITY:
-        raise bad_capacity(f"{word} is too large: the most is {MAX_CAPACITY:,} pages (1024P)")
+        raise bad_capacity(f"{word} is too large: the most is {MAX_CAPACITY:,} pages (1024P)", help)
     if pages < 1:
-        raise bad_capacity(f"{word} is less than one page" + (" of 4 KiB" if found["unit"] else ""))
+        raise bad_capacity(f"{word} is less than one page" + (" of 4 KiB" if found["unit"] else ""), help)
     return int(pages)
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Generator, Sequence
-from decimal import Decimal
 from functools import partial
 from importlib.util import find_spec
 from typing import NamedTuple
@@ -14,9 +12,10 @@ from cpol.runtime.simulate.runs.jobs import cores
 from cpol.runtime.simulate.sweep import here
 from cpol.runtime.simulate.sweep.fetched import local
 from cpol.runtime.simulate.sweep.unit import Ended, Execute, Unit
-from cpol.sizes import size
+from cpol.sizes import read_size, size
 
-_SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([KMGT])(?:i?B)?", re.IGNORECASE | re.ASCII)
+MOST_MEMORY = 1 << 50
+"""Of a worker, in bytes."""
 
 
 class Where(NamedTuple):
@@ -34,11 +33,10 @@ class Where(NamedTuple):
 
 def bytes_of(text: str) -> int:
     """The bytes of a size such as 4G. Raises RequestError."""
-    found = _SIZE.fullmatch(text.strip())
-    told = 0 if found is None else int(Decimal(found[1]) * (1 << 10 * ("KMGT".index(found[2].upper()) + 1)))
-    if not told:
-        raise RequestError(f"{text!r} is no size; give one with its unit, such as 4G or 512M", "--worker-memory")
-    return told
+    try:
+        return read_size(text, 1, MOST_MEMORY)
+    except ValueError as error:
+        raise RequestError(str(error), "--worker-memory") from None
 
 
 def executor_of(where: Where, tell: Callable[[str], None], now: Callable[[str], None] = lambda _: None) -> Execute:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import sys
 from pathlib import Path
 
 import click
@@ -12,13 +11,12 @@ from cpol.cli.diagnostics import show
 from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.messages import say
 from cpol.cli.once import Once
+from cpol.cli.sources import STDIN, regular_file, standard_input
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format.text import FormatError, format_text
 from cpol.compiler.format.upgrade import upgrade
-from cpol.compiler.syntax.read import MAX_BYTES, decode, read_file
+from cpol.compiler.syntax.read import read_file
 from cpol.compiler.toolchain.files import rewrite
-
-STDIN = "-"
 
 
 @click.command(name="fmt", cls=Once)
@@ -46,7 +44,7 @@ def command(files: tuple[str, ...], check: bool, diff: bool, renames: bool) -> N
             show(error.diagnostics)
             failed = True
             continue
-        except (FormatError, OSError) as error:
+        except (CliError, FormatError, OSError) as error:
             reason = f"cannot write {name}: {error.strerror}" if isinstance(error, OSError) else str(error)
             CliError(reason).show()
             failed = True
@@ -67,15 +65,12 @@ def format_one(name: str, *, write: bool, print_diff: bool, renames: bool) -> bo
         OSError: it cannot be written; the file is unchanged.
     """
     if name == STDIN:
-        if sys.stdin is None:  # the descriptor was closed when Python started
-            raise CliError("standard input is closed; name a file, or give a policy by a pipe")
-        data = sys.stdin.buffer.read(MAX_BYTES + 1)
-        old = decode(data, "<stdin>")
+        old = standard_input()
         new = format_text(renamed(old, "<stdin>") if renames else old, "<stdin>")
         if write:
             click.echo(new, nl=False)
     else:
-        old = read_file(name)
+        old = regular_file(name) if write else read_file(name)
         new = format_text(renamed(old, name) if renames else old, name)
         data = new.encode() if write else b""
         if write and Path(name).read_bytes() != data:

@@ -14,6 +14,7 @@ from cpol.cli.errors import EXIT_FAILURE, CliError, use_colour
 from cpol.cli.messages import say
 from cpol.cli.once import Once
 from cpol.cli.policy import named
+from cpol.cli.sources import STDIN, regular_file, standard_input
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.diagnostics.render import render
@@ -21,11 +22,8 @@ from cpol.compiler.lint.finding import Finding
 from cpol.compiler.lint.run import lint, mended
 from cpol.compiler.lint.sarif import sarif
 from cpol.compiler.stages import run
-from cpol.compiler.syntax.read import MAX_BYTES, decode, read_file
-from cpol.compiler.toolchain.files import is_device, rewrite
+from cpol.compiler.toolchain.files import rewrite
 from cpol.kernel import profiles
-
-STDIN = "-"
 
 
 @click.command(name="lint", cls=Once)
@@ -99,24 +97,6 @@ def write_mended(path: str, name: str, text: str, kernels: Sequence[Profile]) ->
             return text
         say(f"{path}: {count} mended")
     return new
-
-
-def regular_file(path: str) -> str:
-    """The text of a file. Nobody waits for a pipe, which `--fix` could not replace.
-
-    Raises:
-        CompileError: it cannot be read.
-        CliError: it is no file.
-    """
-    if is_device(Path(path)) and not Path(path).is_dir():
-        raise CliError(f"{path} is no regular file; write `-` for standard input")
-    return read_file(path)
-
-
-def standard_input() -> str:
-    if sys.stdin is None:  # the descriptor was closed when Python started
-        raise CliError("standard input is closed; name a file, or give a policy by a pipe")
-    return decode(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>")
 
 
 def write(findings: Sequence[Finding], json_output: bool, err: bool) -> None:

@@ -14,10 +14,13 @@ class Once(click.Command):
     """A command that refuses an option that stands twice, unless it adds up or is a flag."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        order = [] if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args=[*args])[2]
+        words, _, order = ({}, [], []) if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args=[*args])
         for param in order if not any(param.is_eager for param in order) else ():  # such as --help
             if takes_one(param) and order.count(param) > 1:
                 raise click.UsageError(f"{param.opts[0]} is given twice; give it once", ctx)
+        for param in self.params:
+            if is_path(param) and empty(words.get(param.name or "")):
+                raise click.BadParameter("it is empty; give a path", ctx, param)
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -40,6 +43,16 @@ class Commands(Once, click.Group):
     """A group of such commands."""
 
     command_class = Once
+
+
+def is_path(param: click.Parameter) -> bool:
+    """Whether it names a file or a folder. An empty one would be the folder where the command runs."""
+    return isinstance(param.type, click.Path) or param.name in ("cgroup", "files")
+
+
+def empty(given: object) -> bool:
+    """Whether what stands for a parameter is the empty word, or has it among others."""
+    return given == "" or (isinstance(given, list | tuple) and "" in given)
 
 
 def takes_one(param: click.Parameter) -> bool:

@@ -15,7 +15,7 @@ from cpol.printable import shown
 from cpol.runtime.operate import loader
 from cpol.runtime.operate.apply import attached
 from cpol.runtime.operate.apply import config as rules
-from cpol.runtime.operate.apply.cgroups import Cgroup, find, rule_of, walk
+from cpol.runtime.operate.apply.cgroups import Cgroup, check_mounted, find, rule_of, walk
 from cpol.runtime.operate.loader import statistics
 from cpol.runtime.operate.trial.state import TAG
 from cpol.sizes import duration
@@ -66,6 +66,7 @@ def cgroup_of(unit: str) -> Cgroup:
     Raises:
         CliError: there is none, or the unit does not run.
     """
+    check_mounted(rules.CGROUPS)
     if "/" in unit:
         found = find(Path(unit), rules.CGROUPS)
         if found is None or not found.parts:

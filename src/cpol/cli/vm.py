@@ -10,6 +10,8 @@ import click
 from cpol.cli.errors import EXIT_VM, EXIT_VM_TIMEOUT, CliError
 from cpol.cli.numbers import FiniteRange
 from cpol.cli.once import Commands
+from cpol.errors import RequestError
+from cpol.sizes import read_size
 
 try:
     from cpol.kernel.vm.accel import CHOICES
@@ -34,6 +36,19 @@ class TimeOver(CliError):
 @click.group(cls=Commands)
 def command() -> None:
     """Run a command in a VM with the cache_ext kernel."""
+
+
+LEAST_MEMORY, MOST_MEMORY = 32 << 20, 1 << 42
+"""Of a guest, in bytes."""
+
+
+def _memory(text: str) -> str:
+    """A size as QEMU takes it. A number without a unit is MiB, as it is for QEMU."""
+    given = f"{text}M" if text.isascii() and text.isdecimal() else text
+    try:
+        return f"{read_size(given, LEAST_MEMORY, MOST_MEMORY) >> 10}K"
+    except ValueError as error:
+        raise RequestError(str(error), "--memory") from None
 
 
 @command.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -119,7 +134,7 @@ def run(
             kernel=named(kernel) if kernel is not None else None,
             arch=arch,
             initrd=initrd,
-            memory=memory,
+            memory=_memory(memory),
             cpus=cpus,
             disks=tuple(Disk.parse(disk) for disk in disks),
             exchange=exchange,

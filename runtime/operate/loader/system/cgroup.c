@@ -30,6 +30,42 @@ static char *path_of(int fd)
 	return need(strdup(path));
 }
 
+#define TO_MOUNT "no cgroup2 hierarchy is mounted; mount it: mount -t cgroup2 none /sys/fs/cgroup (where version 1 is mounted there, " \
+		 "boot with systemd.unified_cgroup_hierarchy=1)"
+
+/* A mount point of cgroup2, which the caller frees; NULL: none. */
+static char *cgroup_mount(void)
+{
+	FILE *mounts = fopen("/proc/self/mountinfo", "re");
+	char *line = NULL, *found = NULL;
+	size_t size = 0;
+
+	while (mounts && !found && getline(&line, &size, mounts) > 0) {
+		char *type = strstr(line, " - "), *words[5], *save = NULL;
+		int n = 0;
+
+		if (!type || strncmp(type, " - cgroup2 ", 11))
+			continue;
+		for (char *word = strtok_r(line, " ", &save); word && n < 5; word = strtok_r(NULL, " ", &save))
+			words[n++] = word;
+		if (n == 5)
+			found = need(strdup(words[4]));
+	}
+	free(line);
+	if (mounts)
+		fclose(mounts);
+	return found;
+}
+
+/* Whether it can be told that no path is a cgroup. */
+static bool none_is_mounted(void)
+{
+	char *mount = cgroup_mount();
+
+	free(mount);
+	return !mount && !access("/proc/self/mountinfo", R_OK);
+}
+
 int cgroup_open(struct cgroup *cgroup, const char *path)
 {
 	struct statfs file_system;
@@ -39,6 +75,8 @@ int cgroup_open(struct cgroup *cgroup, const char *path)
 	cgroup->procs = -1;
 	cgroup->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (cgroup->fd < 0) {
+		if (errno == ENOENT && none_is_mounted())
+			return fail("there is no cgroup %s: " TO_MOUNT, path);
 		if (errno == ENOENT)
 			return fail("there is no cgroup %s; make it with mkdir (under /sys/fs/cgroup)", path);
 		if (errno == ENOTDIR)
@@ -50,7 +88,9 @@ int cgroup_open(struct cgroup *cgroup, const char *path)
 		goto bad;
 	}
 	if (file_system.f_type != CGROUP2_SUPER_MAGIC) {
-		if (file_system.f_type == CGROUP_SUPER_MAGIC || file_system.f_type == TMPFS_MAGIC)
+		if (none_is_mounted())
+			fail("%s is not a cgroup: " TO_MOUNT, path);
+		else if (file_system.f_type == CGROUP_SUPER_MAGIC || file_system.f_type == TMPFS_MAGIC)
 			fail("%s is not a version 2 cgroup (cgroup2, usually at /sys/fs/cgroup)", path);
 		else
 			fail("%s is not a cgroup: it is not on a cgroup2 file system (usually /sys/fs/cgroup)", path);
@@ -158,30 +198,6 @@ uint64_t cgroup_counter(int dir, const char *name)
 	}
 	free(text);
 	return value;
-}
-
-/* A mount point of cgroup2, which the caller frees; NULL: none. */
-static char *cgroup_mount(void)
-{
-	FILE *mounts = fopen("/proc/self/mountinfo", "re");
-	char *line = NULL, *found = NULL;
-	size_t size = 0;
-
-	while (mounts && !found && getline(&line, &size, mounts) > 0) {
-		char *type = strstr(line, " - "), *words[5], *save = NULL;
-		int n = 0;
-
-		if (!type || strncmp(type, " - cgroup2 ", 11))
-			continue;
-		for (char *word = strtok_r(line, " ", &save); word && n < 5; word = strtok_r(NULL, " ", &save))
-			words[n++] = word;
-		if (n == 5)
-			found = need(strdup(words[4]));
-	}
-	free(line);
-	if (mounts)
-		fclose(mounts);
-	return found;
 }
 
 char *cgroup_path(uint64_t id, bool *gone)

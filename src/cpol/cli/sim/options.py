@@ -29,7 +29,7 @@ MAX_ARRAY = 1 << 22
 
 _LATENCY = r"(?P<number>[0-9]{1,12}(\.[0-9]{1,9})?) ?(?P<unit>ns|us|ms|s)"
 _NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
-_BANDWIDTH = r"(?P<number>[0-9]{1,15}(\.[0-9]{1,6})?)(?P<unit>[KMGT]?)(iB)?"
+_BANDWIDTH = r"(?P<number>[0-9]{1,30}(\.[0-9]{1,6})?)(?P<unit>[KMGTP]?)(iB)?"
 
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Bandwidth(_NumberType):
             self.fail(f"{value!r} is no bandwidth; give bytes a second, such as 8M or 1.5G", param, ctx)
         from decimal import Decimal  # which other commands start without
 
-        power = " KMGT".index(found["unit"].upper() or " ")
+        power = " KMGTP".index(found["unit"].upper() or " ")
         amount = Decimal(found["number"]) * 1024**power
         if not 1 <= amount <= MAX_BANDWIDTH:
             self.fail(f"{value!r}: a bandwidth is 1 byte to 1024T a second", param, ctx)

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, BinaryIO, Final
 
 from cattrs import transform_error
@@ -70,14 +71,18 @@ def log_own_faults() -> None:
 class Listener:
     """Takes the messages of one editor."""
 
-    def __init__(self, server: LanguageServer, given: BinaryIO, out: BinaryIO, tell: Tell) -> None:
+    def __init__(
+        self, server: LanguageServer, given: BinaryIO, out: BinaryIO, tell: Tell, wrong: Callable[[str, str], str]
+    ) -> None:
         self.server = server
         self.protocol = server.protocol
         self.given = given
         self.out = out
         self.tell = tell
+        self.wrong = wrong
         self.initialized = False
         self.ending = False
+        self.room = threading.Semaphore(AHEAD)
         self.protocol.set_writer(Writer(out))
 
     async def listen(self) -> None:
@@ -88,12 +93,13 @@ class Listener:
             OSError: the editor cannot be read.
             SystemExit: the editor ended the server; the code is that of the protocol.
         """
-        waiting = asyncio.Queue[bytes | Exception | None](AHEAD)
+        waiting = asyncio.Queue[bytes | Exception | None]()
         threading.Thread(target=self._read, args=(asyncio.get_running_loop(), waiting), daemon=True).start()
         while (data := await waiting.get()) is not None:
             if isinstance(data, Exception):
                 raise data
             self.take(data)
+            self.room.release()
             await asyncio.sleep(0)  # for what waits for a time
 
     def _read(self, loop: asyncio.AbstractEventLoop, waiting: asyncio.Queue[bytes | Exception | None]) -> None:
@@ -104,10 +110,9 @@ class Listener:
                 data = wire.read(self.given)
             except (wire.WireError, OSError) as error:
                 data = error
-            try:
-                asyncio.run_coroutine_threadsafe(waiting.put(data), loop).result()
-            except (RuntimeError, asyncio.CancelledError):  # the loop has ended
-                return
+            self.room.acquire()
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(waiting.put_nowait, data)
 
     def take(self, data: bytes) -> None:
         """Have a message handled, or refuse it."""
@@ -127,7 +132,9 @@ class Listener:
         try:
             if "method" in message:
                 self._check(message["method"], "id" in message)
-            self.protocol.handle_message(self._structured(message))
+            structured = self._structured(message)
+            self._check_text(message, structured)
+            self.protocol.handle_message(structured)
         except JsonRpcException as error:
             if "id" in message and "method" in message:
                 self.refuse(number, error)
@@ -151,6 +158,8 @@ class Listener:
             raise JsonRpcInvalidRequest(f"{method!r} comes after `shutdown`; only `exit` may follow it")
         if not self.initialized and method != types.INITIALIZE:
             raise JsonRpcServerNotInitialized(f"{method!r} comes before `initialize`, which is the first request")
+        if method.startswith("notebookDocument/"):
+            raise JsonRpcInvalidRequest(f"cpolc lsp serves no notebooks, so it does not want {method!r}")
         if self.initialized and method == types.INITIALIZE:
             raise JsonRpcInvalidRequest("`initialize` comes twice")
         if request and method not in self.protocol.fm.features and method not in self.protocol.fm.builtin_features:
@@ -158,6 +167,17 @@ class Listener:
         kind = self.protocol.get_message_type(method)
         if request and kind is not None and not hasattr(kind, "id"):
             raise JsonRpcInvalidRequest(f"{method!r} is a notification, and has no id")
+
+    def _check_text(self, message: dict[str, Any], structured: Any) -> None:
+        """Whether there is the text that a message is about.
+
+        Raises:
+            JsonRpcException: there is none; the message says why.
+        """
+        text = getattr(getattr(structured, "params", None), "text_document", None)
+        uri = getattr(text, "uri", None)
+        if uri is not None and (what := self.wrong(message["method"], uri)):
+            raise JsonRpcInvalidParams(f"{message['method']!r}: {what}")
 
     def _structured(self, message: dict[str, Any]) -> Any:
         """A message as pygls has it.
@@ -191,7 +211,12 @@ def _why(error: BaseException, kind: type | None) -> str:
     return f"it is not of type {wanted}" if wanted else str(error)
 
 
-def serve(server: LanguageServer, given: BinaryIO, out: BinaryIO, tell: Tell) -> None:
-    """Serve an editor on two streams, until it leaves; see Listener.listen for what it raises."""
+def serve(server: LanguageServer, given: BinaryIO, out: BinaryIO, tell: Tell, wrong: Callable[[str, str], str]) -> None:
+    """Serve an editor on two streams, until it leaves; see Listener.listen for what it raises.
+
+    Args:
+        tell: is told what is wrong with a message.
+        wrong: says what is wrong with an address of a text, for a method; empty: nothing.
+    """
     log_own_faults()
-    asyncio.run(Listener(server, given, out, tell).listen())
+    asyncio.run(Listener(server, given, out, tell, wrong).listen())

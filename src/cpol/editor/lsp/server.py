@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import unquote, urlparse
 
@@ -20,6 +21,7 @@ from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format import FormatError, format_text
 from cpol.compiler.syntax.again import Again
 from cpol.compiler.syntax.parse import deep_stack
+from cpol.compiler.syntax.read import MAX_BYTES
 from cpol.editor.lsp import listen, navigate, outline, pages, paint, problems
 from cpol.editor.lsp.complete import Completer
 from cpol.editor.lsp.lints import PAUSE, Lints
@@ -108,6 +110,29 @@ class Server(LanguageServer):
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(self.uris[path], found, self.versions[path])
         )
+
+    def wrong_with(self, method: str, uri: str) -> str:
+        """What is wrong with an address of a text, for a method; empty: nothing."""
+        try:
+            path = path_of(uri)
+        except ValueError as error:
+            return f"{uri!r} is no address of a text: {error}"
+        if method == types.TEXT_DOCUMENT_DID_OPEN:
+            return ""
+        changes = method in (types.TEXT_DOCUMENT_DID_CHANGE, types.TEXT_DOCUMENT_DID_CLOSE)
+        if path in self.texts.open:
+            if changes or len(self.texts.open[path]) <= MAX_BYTES:
+                return ""
+            return f"{uri!r} is longer than {MAX_BYTES:,} bytes, which no policy may be"
+        if changes:
+            return f"{uri!r} is not open; an editor opens a text first"
+        try:
+            if not Path(path).is_file():
+                return f"{uri!r} is not open, and is no file; an editor opens a text first"
+            self.texts.text(path)
+        except (OSError, ValueError) as error:
+            return f"{uri!r} is not open, and cannot be read: {getattr(error, 'strerror', None) or error}"
+        return ""
 
     def at(self, document: types.TextDocumentIdentifier, position: types.Position) -> tuple[str, int]:
         """The file and the offset that a place means."""
@@ -318,7 +343,7 @@ def serve(given: BinaryIO, out: BinaryIO, tell: listen.Tell) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _end)
     try:
-        listen.serve(server, given, out, tell)
+        listen.serve(server, given, out, tell, server.wrong_with)
     except WireError as error:
         raise UserError(f"the editor's messages: {error}") from None
     except OSError as error:
