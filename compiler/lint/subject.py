@@ -11,9 +11,10 @@ from cpol.compiler.analysis.cost.bounds import Bounds, bounds_of
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.analysis.upper_bound import Setting, upper_bound
 from cpol.compiler.diagnostics import Diagnostic, Severity
+from cpol.compiler.diagnostics.edit import Edit
 from cpol.compiler.diagnostics.source import Pos, Span
 from cpol.compiler.ir import walk
-from cpol.compiler.lint.finding import Edit, Finding
+from cpol.compiler.lint.finding import Finding
 from cpol.compiler.stages import Compilation
 from cpol.compiler.syntax import ast
 

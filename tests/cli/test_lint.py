@@ -169,7 +169,7 @@ def test_sarif() -> None:
         ("L0105", "warning", False, True),
         ("L0190", "warning", False, True),
         ("L0105", "warning", True, True),
-        ("E0101", "error", False, False),
+        ("E0101", "error", False, True),
         ("W0401", "warning", False, False),
     ]
     rules = one["tool"]["driver"]["rules"]

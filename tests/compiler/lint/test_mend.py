@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from cpol.compiler.diagnostics.edit import Edit, apply
 from cpol.compiler.diagnostics.source import Span
-from cpol.compiler.lint.finding import Edit, apply
 from cpol.compiler.lint.run import lint, mended
 from cpol.compiler.stages import run
 
