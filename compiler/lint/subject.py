@@ -87,6 +87,8 @@ class Subject:
         """The expressions of handlers, `every` blocks, scores and fns."""
         return tuple(walk.all_expressions(self.policy))
 
-    def constant(self, declaration: ast.StateDecl | ast.ParamDecl, value: str) -> Edit:
-        """The declaration as that of a const. Its comments stay."""
-        return Edit(declaration.span, f"const {declaration.name.text}: {declaration.type.text} = {value}")
+    def constant(self, declaration: ast.StateDecl | ast.ParamDecl, value: str) -> tuple[Edit, ...]:
+        """The declaration as that of a const. None if a comment is inside, which would go."""
+        if "//" in self.compiled.source.slice(declaration.span):
+            return ()
+        return (Edit(declaration.span, f"const {declaration.name.text}: {declaration.type.text} = {value}"),)

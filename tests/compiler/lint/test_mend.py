@@ -30,6 +30,8 @@ BODY = """\
         ),
         ("  // lint: allow L0105 because x\n  state limit: u8 = 4\n", None),
         ("  param limit: u8 = 4 in 1..9\n", None),
+        ("  state limit: u8 =  // a comment inside\n    4\n", None),
+        ("  param limit: u8 = 4\n    // a comment inside\n    in 4..4\n", None),
     ],
 )
 def test_what_is_mended(before: str, after: str | None) -> None:
