@@ -19,6 +19,7 @@ from typing import TypeAlias
 from cpol.compiler.check.interval import constant_value
 from cpol.compiler.check.symbols import FolioSym, InputSym, LetSym, ParamSym, StateSym, TableSym, Typed
 from cpol.compiler.diagnostics import Report
+from cpol.compiler.diagnostics.edit import replaced
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import parts
 from cpol.compiler.types import FIX, S64, U64
@@ -158,15 +159,20 @@ def _report_divisor(typed: Typed, expr: ast.Binary, report: Report) -> None:
         )
         return
     symbol = typed.refs.get(divisor) if isinstance(divisor, ast.Path) else None
+    least = f"max({text}, 1)" if len(text) <= 40 and "//" not in text else ""
+    fix = None
     if typed.types.get(divisor) == FIX:  # `max(x, 1)` would make 1 of a share
         helps = f"divide by `max({text if len(text) <= 40 else '…'}, LEAST)`, with a number above 0 as LEAST: 0.001"
         helps += f", or put it in `if {text} > 0 {{ … }}`" if isinstance(symbol, LetSym | StateSym) else ""
     elif isinstance(symbol, ParamSym):
         helps = f"start the range of `{text}` above zero, or divide by `max({text}, 1)`"
+        fix = replaced(report.source, divisor.span, least, only=False) if least else None
     elif isinstance(symbol, LetSym):
         helps = f"divide by `max({text}, 1)`, or put it in `if {text} > 0 {{ … }}`"
+        fix = replaced(report.source, divisor.span, least, only=False) if least else None
     else:
         helps = f"divide by `max({text}, 1)`" if len(text) <= 40 else "divide by `max(…, 1)`"
+        fix = replaced(report.source, divisor.span, least) if least else None
     report.error(
         "E0209",
         divisor.span,
@@ -174,4 +180,5 @@ def _report_divisor(typed: Typed, expr: ast.Binary, report: Report) -> None:
         label="not proved to be nonzero",
         why=f"`{expr.op}` by zero has no result, and a policy must never fail while it runs",
         help=helps,
+        fix=fix,
     )

@@ -53,6 +53,7 @@ def check_fn(typed: Typed, scope: Scope, report: Report, fn: FnSym) -> None:
 def _let(typed: Typed, scope: Scope, checker: ExprChecker, let: ast.Let) -> bool:
     """Whether `let` is valid. It declares the name, and reports errors."""
     symbol = LetSym(let.name.text, let.name.span, checker.check(let.value))
+    symbol.decl = let
     symbol.range = None if symbol.type is None else interval(typed, let.value)
     typed.refs[let.name] = symbol
     return scope.declare(symbol, let.name) and symbol.type is not None

@@ -30,7 +30,7 @@ from cpol.compiler.check.symbols import (
 )
 from cpol.compiler.check.where import AGAIN, ATTACHED, CONSTANT, FIXED, TEST
 from cpol.compiler.diagnostics.source import Span
-from cpol.compiler.diagnostics.words import closest, listing
+from cpol.compiler.diagnostics.words import closest, listing, meant
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import REASON, U64, Type
 from cpol.compiler.vocabulary.folio import FILE, FOLIO
@@ -252,7 +252,7 @@ class PathChecker(BuiltInChecker):
             f"a folio has no `{name}`",
             label="" if near else "not declared",
             why=f"no `folio {{ … }}` declares it; a folio has {listing(members)}",
-            help=f"did you mean `{near}`?" if near else declare,
+            help=meant(name, near) if near else declare,
         )
 
     def _uncached(self, path: ast.Path) -> None:

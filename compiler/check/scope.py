@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from cpol.compiler.check.habits import of_a_name, of_a_type
 from cpol.compiler.check.symbols import BUILT_IN, FolioSym, LetSym, Symbol, Symbols
 from cpol.compiler.diagnostics import Label, Report
+from cpol.compiler.diagnostics.edit import Fix, instead, removed
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.walk import nodes
 from cpol.compiler.types import Type, parse_type
 
 TYPES = ("u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "bool", "fix")
@@ -104,7 +106,15 @@ class Scope:
                     symbol.span,
                     f"`{symbol.name}` is never {'read' if symbol.written else 'used'}",
                     help=f"remove this {symbol.kind.removeprefix('a ')}",
+                    fix=self._removal(symbol),
                 )
+
+    def _removal(self, symbol: LetSym) -> Fix | None:
+        """Removes a `let` or a `var` whose value does nothing."""
+        decl = symbol.decl
+        if decl is None or symbol.written or any(isinstance(node, ast.Call) for node in nodes(decl.value)):
+            return None
+        return removed(self.report.source, decl.span, symbol.name)
 
     def visible(self) -> list[str]:
         return [*self.symbols.names, *(name for frame in self.locals for name in frame)]
@@ -112,7 +122,7 @@ class Scope:
     def as_field(self, name: str) -> str:
         """A help text if `name` is a field of the folio record, and a folio is visible; else nothing."""
         folios = [symbol for frame in self.locals for symbol in frame.values() if isinstance(symbol, FolioSym)]
-        return f"write `{folios[-1].name}.{name}`" if folios and name in self.symbols.fields else ""
+        return instead(name, f"{folios[-1].name}.{name}") if folios and name in self.symbols.fields else ""
 
     def first_unknown(self, name: str) -> bool:
         """Whether `name` is met for the first time. One mistake in a declaration is one error, not one at each use."""

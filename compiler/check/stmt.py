@@ -123,6 +123,7 @@ class StmtChecker(MatchChecker):
         index = isinstance(stmt, ast.BindIndex)
         type = self.expr.check(stmt.value) if not index or self.expr.index(stmt.value) else None
         symbol = LetSym(stmt.name.text, stmt.name.span, type, silent=index)
+        symbol.decl = stmt
         if type is not None and not index:  # another call of an action may give it another index
             symbol.range = interval(self.typed, stmt.value)
         self.typed.refs[stmt.name] = symbol
@@ -138,6 +139,7 @@ class StmtChecker(MatchChecker):
         symbol: LetSym = VarSym(stmt.name.text, stmt.name.span, type)
         if isinstance(stmt, ast.Bind):
             symbol = BindSym(stmt.name.text, stmt.name.span, type, silent=True)
+        symbol.decl = stmt
         self.typed.refs[stmt.name] = symbol
         return self.scope.declare(symbol, stmt.name) and fine
 

@@ -234,12 +234,13 @@ class LetSym(Symbol):
     """A `let`, the variable of a `for`, the reason of `removed` or a parameter of a fn.
 
     The type is None after an error; that of a parameter is as declared. `silent` suppresses the warning of unused
-    names. `range` are the raw values that it may have, if they are known.
+    names. `range` are the raw values that it may have, if they are known. `decl` is the statement of a `let` or `var`.
     """
 
     type: Type | None = None
     silent: bool = False
     range: tuple[int, int] | None = field(default=None, init=False)
+    decl: ast.Let | ast.Var | None = field(default=None, init=False)
     kind = "a `let`"
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from cpol.compiler.check.pin import warn_unused as warn_unused_quota
 from cpol.compiler.check.prefetch import check_only, evicts, prefetches
+from cpol.compiler.check.removal import removal
 from cpol.compiler.check.symbols import FieldSym, GhostSym, ListSym, MemberSym, RecordSym, Symbol, Symbols
 from cpol.compiler.diagnostics import Report
+from cpol.compiler.diagnostics.edit import Edit, Fix
+from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import statements
 
@@ -31,17 +34,19 @@ def check_complete(symbols: Symbols, report: Report) -> None:
     needed = {
         "added": (
             "a policy places every folio that enters the cache",
-            f"write `on added(f) {{ place f at tail of {target} }}`",
+            f"on added(f) {{ place f at tail of {target} }}",
         ),
         "evict": (
             "a policy proposes the folios to evict",
-            f"write `on evict {{ scan {target} from head as f {{ evict f }} }}`",
+            f"on evict {{ scan {target} from head as f {{ evict f }} }}",
         ),
     }
-    for event, (why, help) in needed.items():
+    for event, (why, handler) in needed.items():
         if event not in symbols.handlers and not wrong_event:
             message = f"the policy `{name.text}` has no `on {event}`"
-            report.error("E0309", name.span, message, label="in this policy", why=why, help=help)
+            fix = _added(symbols, event, handler, report) if len(lists) == 1 and lists[0].length is None else None
+            helps = f"write `{handler}`"
+            report.error("E0309", name.span, message, label="in this policy", why=why, help=helps, fix=fix)
     evict = symbols.handlers.get("evict")
     if (
         lists
@@ -59,6 +64,24 @@ def check_complete(symbols: Symbols, report: Report) -> None:
         )
 
 
+def _added(symbols: Symbols, event: str, handler: str, report: Report) -> Fix | None:
+    """Writes a handler behind the last one; if there is none, behind the last list."""
+    source = report.source
+    own = [item for item in symbols.policy.items if source.place(item.span)[0] is source]
+    found = [item for kind in (ast.Handler, ast.ListDecl) for item in own[::-1] if isinstance(item, kind)]
+    if not found:
+        return None
+    span = found[0].span
+    line_end = source.text.find("\n", span.end)
+    behind = source.text[span.end : line_end].strip()
+    title = f"Write `on {event}`"
+    if line_end < 0 or (behind and not behind.startswith("//")):
+        return Fix(title, (Edit(Span(span.end, span.end), f" {handler}"),))
+    line = source.text[source.text.rfind("\n", 0, span.start) + 1 : span.start]
+    indent = line[: len(line) - len(line.lstrip())]
+    return Fix(title, (Edit(Span(line_end, line_end), f"\n{indent}{handler}"),))
+
+
 def leaves(body: tuple[ast.Stmt, ...]) -> bool:
     """Whether `body` leaves a folio to the kernel on some path."""
     return any(isinstance(stmt, ast.Leave) for stmt in statements(body))
@@ -72,35 +95,36 @@ def _leaves(symbols: Symbols) -> bool:
 def warn(symbols: Symbols, report: Report) -> None:
     """Warn of declarations without use. The policy must be free of errors."""
     for symbol in symbols.names.values():
+        fix = removal(symbols, symbol, report.source)
         if isinstance(symbol, ListSym):
-            _warn_list(symbol, report)
+            _warn_list(symbol, report, fix)
         elif isinstance(symbol, GhostSym):
             if isinstance(symbol, RecordSym):
-                _warn_unused(symbol, report)
+                _warn_unused(symbol, report, fix)
             else:
-                _warn_ghost(symbol, report)
+                _warn_ghost(symbol, report, fix)
             for field in symbol.fields.values():
-                _warn_unused(field, report)
+                _warn_unused(field, report, removal(symbols, field, report.source))
         elif not isinstance(symbol, MemberSym):
-            _warn_unused(symbol, report)
+            _warn_unused(symbol, report, fix)
     for field in symbols.fields.values():
-        _warn_unused(field, report)
+        _warn_unused(field, report, removal(symbols, field, report.source))
     warn_unused_quota(symbols, report)
 
 
-def _warn_unused(symbol: Symbol, report: Report) -> None:
+def _warn_unused(symbol: Symbol, report: Report, fix: Fix | None) -> None:
     if symbol.used:
         return
     only = " is set, but never read" if symbol.written else " is never used"
     what = "field" if isinstance(symbol, FieldSym) else symbol.kind.partition(" ")[2]
-    removal = f"remove this {what} and every assignment to it" if symbol.written else f"remove `{symbol.name}`"
-    report.warning("W0401", symbol.span, f"`{symbol.name}`{only}", help=removal)
+    helps = f"remove this {what} and every assignment to it" if symbol.written else f"remove `{symbol.name}`"
+    report.warning("W0401", symbol.span, f"`{symbol.name}`{only}", help=helps, fix=fix)
 
 
-def _warn_list(symbol: ListSym, report: Report) -> None:
+def _warn_list(symbol: ListSym, report: Report, fix: Fix | None) -> None:
     name = symbol.name
     if not symbol.used:
-        report.warning("W0401", symbol.span, f"`{name}` is never used", help=f"remove `{name}`")
+        report.warning("W0401", symbol.span, f"`{name}` is never used", help=f"remove `{name}`", fix=fix)
     elif not symbol.filled:
         report.warning(
             "W0403",
@@ -119,10 +143,10 @@ def _warn_list(symbol: ListSym, report: Report) -> None:
         )
 
 
-def _warn_ghost(symbol: GhostSym, report: Report) -> None:
+def _warn_ghost(symbol: GhostSym, report: Report, fix: Fix | None) -> None:
     name = symbol.name
     if not symbol.used:
-        report.warning("W0401", symbol.span, f"`{name}` is never used", help=f"remove `{name}`")
+        report.warning("W0401", symbol.span, f"`{name}` is never used", help=f"remove `{name}`", fix=fix)
     elif not symbol.written:
         report.warning("W0405", symbol.span, f"nothing is ever added to `{name}`", help=f"write `{name}.add(f)`")
     elif not symbol.asked:

@@ -2,6 +2,7 @@
 
 source.py      text, lines and positions
 diagnostic.py  one error or warning
+edit.py        edits that mend what a diagnostic is about
 render.py      diagnostics for a terminal
 report.py      the diagnostics of a compilation, and CompileError
 words.py       suggestions and lists of names

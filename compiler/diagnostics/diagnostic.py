@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
+from cpol.compiler.diagnostics.edit import Fix
 from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.nodes import dataclass
 
@@ -25,7 +26,7 @@ class Label:
 class Diagnostic:
     """An error or warning. `code` is a key of errors.toml; `span` is None if no place is to blame.
 
-    `label` appears under the source line, `why` and `help` below it.
+    `label` appears under the source line, `why` and `help` below it. `fix` mends it, if the compiler knows how.
     """
 
     code: str
@@ -37,3 +38,4 @@ class Diagnostic:
     help: str = ""
     others: tuple[Label, ...] = ()
     severity: Severity = Severity.ERROR
+    fix: Fix | None = None

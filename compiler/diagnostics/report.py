@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from cpol.compiler.diagnostics.diagnostic import Diagnostic, Label, Severity
+from cpol.compiler.diagnostics.edit import Fix, Instead, respelled
 from cpol.compiler.diagnostics.errors import registry
 from cpol.compiler.diagnostics.render import render
 from cpol.compiler.diagnostics.source import Source, Span
@@ -50,14 +51,23 @@ class Report:
         why: str = "",
         help: str,
         others: tuple[Label, ...] = (),
+        fix: Fix | None = None,
     ) -> None:
-        """Add an error. `help` says what to write instead; where it is empty, the registry does for the whole code."""
-        help = help or registry()[code].help or f"`cpolc explain {code}` shows how to write it"
-        self._add(Diagnostic(code, message, self.source, span, label, why, help, (*others, *self.beside)))
+        """Add an error. `help` says what to write instead; where it is empty, the registry does for the whole code.
 
-    def warning(self, code: str, span: Span, message: str, *, help: str, label: str = "", why: str = "") -> None:
+        `fix`: edits that do so. None: those of a help that names one word for another.
+        """
+        if fix is None and span is not None and isinstance(help, Instead):
+            fix = respelled(self.source, span, help)
+        help = help or registry()[code].help or f"`cpolc explain {code}` shows how to write it"
+        beside = (*others, *self.beside)
+        self._add(Diagnostic(code, message, self.source, span, label, why, str(help), beside, fix=fix))
+
+    def warning(
+        self, code: str, span: Span, message: str, *, help: str, label: str = "", why: str = "", fix: Fix | None = None
+    ) -> None:
         if self.source.place(span)[0] is self.source:  # a policy has no say in what a library holds
-            self._add(Diagnostic(code, message, self.source, span, label, why, help, (), Severity.WARNING))
+            self._add(Diagnostic(code, message, self.source, span, label, why, help, (), Severity.WARNING, fix))
 
     def _add(self, diagnostic: Diagnostic) -> None:
         key = self._key(diagnostic)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from cpol.compiler.diagnostics.edit import Instead
+
 
 def closest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
     """The word in `known` that is most similar to `name`, ignoring case.
@@ -20,7 +22,12 @@ def closest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
 def suggest(name: str, known: Iterable[str]) -> str:
     """A help text that suggests the most similar word, or an empty text."""
     close = closest(name, known)
-    return f"did you mean `{close}`?" if close else ""
+    return meant(name, close) if close else ""
+
+
+def meant(name: str, word: str, more: str = "") -> Instead:
+    """A help text that suggests `word`, and says more about it."""
+    return Instead(f"did you mean `{word}`?{more}", name, word)
 
 
 def listing(words: Iterable[str], last: str = "and") -> str:

@@ -13,9 +13,10 @@ from dataclasses import replace
 from antlr4 import InputStream, Token
 
 from cpol.compiler.diagnostics import Diagnostic, Severity
+from cpol.compiler.diagnostics.edit import Edit
 from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.diagnostics.words import listing, suggest
-from cpol.compiler.lint.finding import Edit, Finding
+from cpol.compiler.lint.finding import Finding
 from cpol.compiler.nodes import dataclass
 from cpol.grammar.generated.CpolLexer import CpolLexer
 

@@ -7,8 +7,9 @@ from itertools import chain
 
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.diagnostics.edit import apply
 from cpol.compiler.lint.allow import UNREADABLE, UNUSED, silenced
-from cpol.compiler.lint.finding import Finding, apply
+from cpol.compiler.lint.finding import Finding
 from cpol.compiler.lint.rules import RULES
 from cpol.compiler.lint.subject import Subject
 from cpol.compiler.stages import Compilation, run

@@ -47,7 +47,7 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
         "message": {"text": _message(found)},
         "locations": [_location(found.source, found.span)],
     }
-    if finding.edits:
+    if finding.offered:
         result["fixes"] = [_fix(found, finding)]
     if finding.reason:
         result["suppressions"] = [{"kind": "inSource", "justification": finding.reason}]
@@ -67,11 +67,12 @@ def _location(source: Source, span: Span | None) -> dict[str, Any]:
 
 
 def _fix(found: Diagnostic, finding: Finding) -> dict[str, Any]:
+    source = found.source.place(finding.offered[0].span)[0]
     replacements = [
-        {"deletedRegion": _region(found.source, edit.span), "insertedContent": {"text": edit.text}}
-        for edit in finding.edits
+        {"deletedRegion": _region(*found.source.place(edit.span)[:2]), "insertedContent": {"text": edit.text}}
+        for edit in finding.offered
     ]
-    change = {"artifactLocation": _artifact(found.source), "replacements": replacements}
+    change = {"artifactLocation": _artifact(source), "replacements": replacements}
     return {"description": {"text": found.help}, "artifactChanges": [change]}
 
 

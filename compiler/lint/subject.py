@@ -11,9 +11,10 @@ from cpol.compiler.analysis.cost.bounds import Bounds, bounds_of
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.analysis.upper_bound import Setting, upper_bound
 from cpol.compiler.diagnostics import Diagnostic, Severity
+from cpol.compiler.diagnostics.edit import Edit
 from cpol.compiler.diagnostics.source import Pos, Span
 from cpol.compiler.ir import walk
-from cpol.compiler.lint.finding import Edit, Finding
+from cpol.compiler.lint.finding import Finding
 from cpol.compiler.stages import Compilation
 from cpol.compiler.syntax import ast
 
@@ -86,6 +87,8 @@ class Subject:
         """The expressions of handlers, `every` blocks, scores and fns."""
         return tuple(walk.all_expressions(self.policy))
 
-    def constant(self, declaration: ast.StateDecl | ast.ParamDecl, value: str) -> Edit:
-        """The declaration as that of a const. Its comments stay."""
-        return Edit(declaration.span, f"const {declaration.name.text}: {declaration.type.text} = {value}")
+    def constant(self, declaration: ast.StateDecl | ast.ParamDecl, value: str) -> tuple[Edit, ...]:
+        """The declaration as that of a const. None if a comment is inside, which would go."""
+        if "//" in self.compiled.source.slice(declaration.span):
+            return ()
+        return (Edit(declaration.span, f"const {declaration.name.text}: {declaration.type.text} = {value}"),)

@@ -53,7 +53,7 @@ def cpolc(words: str) -> Result:
 def said(done: Result) -> list[dict[str, Any]]:
     """Return the lines of standard error, parsed; each must be an object."""
     found = [json.loads(line) for line in done.stderr.splitlines()]
-    assert all(list(one) == ["severity", "code", "message", "spans", "why", "help"] for one in found)
+    assert all(list(one) == ["severity", "code", "message", "spans", "why", "help", "fix"] for one in found)
     return found
 
 

@@ -169,8 +169,8 @@ def test_sarif() -> None:
         ("L0105", "warning", False, True),
         ("L0190", "warning", False, True),
         ("L0105", "warning", True, True),
-        ("E0101", "error", False, False),
-        ("W0401", "warning", False, False),
+        ("E0101", "error", False, True),
+        ("W0401", "warning", False, True),
     ]
     rules = one["tool"]["driver"]["rules"]
     assert all(rules[each["ruleIndex"]]["id"] == each["ruleId"] for each in results)

@@ -133,6 +133,7 @@ def test_facts_of_the_trace_and_settings_reach_the_log(folder: Path) -> None:
             "spans": [],
             "why": None,
             "help": None,
+            "fix": [],
         }
     )
     replayed = run("check", "./facts.cpol", "--replay", "run.log")

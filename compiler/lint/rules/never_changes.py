@@ -22,5 +22,5 @@ def check(subject: Subject) -> Iterator[Finding]:
                 f"nothing assigns to `{item.name.text}`",
                 why=f"it is {value} as long as the policy runs",
                 help="make it a `const`, or a `param` if users should choose it",
-                edits=[subject.constant(item, value)],
+                edits=subject.constant(item, value),
             )

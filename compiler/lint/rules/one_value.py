@@ -15,11 +15,11 @@ def check(subject: Subject) -> Iterator[Finding]:
         if param.low != param.high or param.name not in declared:
             continue
         item = declared[param.name]
-        edit = subject.constant(item, subject.compiled.source.slice(item.default.span))
+        edits = subject.constant(item, subject.compiled.source.slice(item.default.span))
         yield from subject.found(
             "L0104",
             item.name.span,
             f"`{param.name}` can have one value only",
             help="make it a `const`, or widen its range",
-            edits=[edit],
+            edits=edits,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cpol.compiler.diagnostics import Report
-from cpol.compiler.diagnostics.words import closest, listing
+from cpol.compiler.diagnostics.words import closest, listing, meant
 from cpol.compiler.syntax.errors.forms import DECLARED
 from cpol.compiler.syntax.errors.habits import (
     FOREIGN_DECLARATIONS,
@@ -32,13 +32,13 @@ EVENTS = ("init", "missed", "admit", "added", "first_accessed", "accessed", "rem
 def say_no_declaration(token: Any, report: Report, tokens: list[Any]) -> None:
     """Report a word that should start a declaration and does not. `tokens` are all of the file."""
     words = [literal(type) for type in ITEM - LATER]
-    better = FOREIGN_DECLARATIONS.get(token.text) or FOREIGN_STATEMENTS.get(token.text, "")
+    better = FOREIGN_DECLARATIONS.get(token.text) or str(FOREIGN_STATEMENTS.get(token.text, ""))  # for a statement only
     if name := name_behind_type(tokens, token):
         better = f"write `state {name}: {type_of(token)} = VALUE`"
     elif token.text in EVENTS:
         better = f"write `{handler(token.text)}`"
     elif not better and (near := closest(token.text, words)):
-        better = f"did you mean `{near}`?" + (f" It is written `{DECLARED[near]}`" if near in DECLARED else "")
+        better = meant(token.text, near, f" It is written `{DECLARED[near]}`" if near in DECLARED else "")
     why = "" if better else f"a declaration starts with {listing(sorted(filter(None, words)), 'or')}"
     report.error("E0001", span(token), f"expected a declaration or `}}`, found {quoted(token)}", why=why, help=better)
 

@@ -6,6 +6,7 @@ import re
 from itertools import pairwise, takewhile
 from typing import Any
 
+from cpol.compiler.diagnostics.edit import instead
 from cpol.compiler.syntax.durations import OTHER_UNITS, in_ms
 from cpol.compiler.syntax.errors.forms import FORMS
 from cpol.compiler.syntax.errors.place import DECLARATION, NAMES, Place
@@ -39,16 +40,16 @@ TYPES = re.compile(
 """Words in front of what other languages declare."""
 
 FOREIGN_STATEMENTS = {
-    "elif": "write `else if`",
-    "elseif": "write `else if`",
-    "elsif": "write `else if`",
+    "elif": instead("elif", "else if"),
+    "elseif": instead("elseif", "else if"),
+    "elsif": instead("elsif", "else if"),
     "foreach": "write `scan LIST from head as f { … }`",
     **dict.fromkeys(("delete", "discard", "free", "remove"), "write `evict f`, in `on evict`"),
     **dict.fromkeys(
         ("insert", "push", "enqueue", "append"),
         "write `place f at tail of LIST` in `on added`, and `move f to tail of LIST` elsewhere",
     ),
-    "break": "write `stop`",
+    "break": instead("break", "stop"),
     "call": "write `do NAME(f, x)` to call an action",
     "continue": "write `keep`, or put the rest into `if … { … }`",
     "switch": "write `match NAME { MEMBER { … } otherwise { … } }`",

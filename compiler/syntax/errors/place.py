@@ -142,6 +142,11 @@ class Place:
             context = context.parentCtx
         return None
 
+    @property
+    def missing(self) -> str:
+        """The one word or sign that can follow, if there is but one."""
+        return literal(next(iter(self.expected))) if len(self.expected) == 1 else ""
+
     def wanted(self) -> str:
         """A short text of the tokens that could follow."""
         rest = set(self.expected)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any
 
 from cpol.compiler.diagnostics import Report
+from cpol.compiler.diagnostics.edit import replaced
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax.errors.place import NAMES, Place
 from cpol.grammar.generated.CpolParser import CpolParser as P
@@ -26,6 +28,8 @@ OPERATORS = {
     "/*": "comments start with `//` and end with the line",
     "->": "write `.`; a fn is written `fn NAME(x: u64): u64 = VALUE`",
 }
+PLAIN_OPERATORS = {"&&": "and", "||": "or", "!": "not", ";": ""}
+"""What stands in the place of an operator, wherever that stands."""
 
 NO_TEXT = 'text is the name of a command, or the file of an `import`, between two `"` on one line: `"rsync"`'
 CHARACTERS = {
@@ -42,6 +46,11 @@ CHARACTERS = {
     "\N{ZERO WIDTH NO-BREAK SPACE}": "remove this byte order mark",
 }
 """What to write instead of a character. Text editors insert some of these."""
+PLAIN_CHARACTERS = {
+    **dict.fromkeys("–—−‐‑", "-"), "×": "*", "÷": "/", "≤": "<=", "≥": ">=", "≠": "!=", "…": "..",
+    "\N{NO-BREAK SPACE}": " ", "\N{ZERO WIDTH NO-BREAK SPACE}": "",
+}  # fmt: skip
+"""What stands in the place of a character."""
 
 
 def span(token: Any) -> Span:
@@ -68,7 +77,9 @@ def say_sign(place: Place, report: Report) -> bool:
         _say_number(token, report)
     elif token.type == P.DOT and place.before is not None and place.before.type == P.DOTDOT:
         dots = Span(place.before.start, token.stop + 1)
-        report.error("E0009", dots, "`...` is not part of the language", help="write `..`: both ends are included")
+        fix = replaced(report.source, dots, "..")
+        helps = "write `..`: both ends are included"
+        report.error("E0009", dots, "`...` is not part of the language", help=helps, fix=fix)
     elif token.type == P.DOT and (_is_int(place.before) or _is_int(place.after)):
         why = "a fraction has a digit on each side of the point"
         report.error("E0008", span(token), "half a number", why=why, help="write `0.5` or `5.0`")
@@ -89,7 +100,9 @@ def _say_operator(place: Place, report: Report) -> None:
         help = "comments start with `//`"
     if token.text.removesuffix("=") in ASSIGNING:
         help = _assignment(place)
-    report.error("E0009", span(token), f"`{token.text}` is not part of the language", help=help)
+    plain = PLAIN_OPERATORS.get(token.text)
+    fix = None if plain is None else replaced(report.source, span(token), plain)
+    report.error("E0009", span(token), f"`{token.text}` is not part of the language", help=help, fix=fix)
 
 
 def _assignment(place: Place) -> str:
@@ -118,30 +131,37 @@ def _say_character(token: Any, report: Report) -> None:
         why, help = 'text ends with a second `"` on the same line', f'write `"{word[1] if word else ""}"`'
         report.error("E0009", span(token), 'the text after this `"` is never closed', why=why, help=help)
         return
-    report.error("E0009", span(token), f"the character {shown} is not part of the language", help=help)
+    plain = PLAIN_CHARACTERS.get(text)
+    fix = None if plain is None else replaced(report.source, span(token), plain, title=_title(plain))
+    report.error("E0009", span(token), f"the character {shown} is not part of the language", help=help, fix=fix)
+
+
+def _title(plain: str) -> str:
+    """Of a fix of a character, which may be one that nobody sees."""
+    return {"": "Remove the byte order mark", " ": "Write a plain space"}.get(plain, "")
 
 
 def _say_number(token: Any, report: Report) -> None:
-    text = token.text
+    text, number, help = token.text, "", ""
     if text[:2].lower() in ("0x", "0b", "0o"):
-        why, help = "numbers are decimal, or hexadecimal with `0x`", ""
+        why = "numbers are decimal, or hexadecimal with `0x`"
         digits = text[2:].replace("_", "")
         base = {"x": 16, "b": 2, "o": 8}[text[1].lower()]
         if 0 < len(digits) <= 16 and digits.isalnum():
-            try:
-                help = f"write `0x{int(digits, base):x}`"
-            except ValueError:
-                help = ""
+            with suppress(ValueError):
+                number = f"0x{int(digits, base):x}"
     elif "_" in text and text.replace("_", "").replace(".", "").isdigit():
-        why, help = "an underscore stands between two digits", f"write `{text.replace('_', '')}`"
+        why, number = "an underscore stands between two digits", text.replace("_", "")
     elif unit := re.fullmatch(r"(\d+)(ms|s|min|h)", text):
-        why, help = "a space stands before the unit of a time", f"write `{unit[1]} {unit[2]}`"
+        why, number = "a space stands before the unit of a time", f"{unit[1]} {unit[2]}"
     elif unit := re.fullmatch(r"(\d+)([kKMGT])(i?B?)", text):
         pages = int(unit[1]) * {"k": 1, "K": 1, "M": 1 << 10, "G": 1 << 20, "T": 1 << 30}[unit[2]] // 4
         why = "memory is counted in pages of 4 KiB; only `cache up to` takes a size, with a space before its unit"
         help = f"write `{int(unit[1]) * 1000}`" if text[-1] == "k" else f"write `{pages}` for {text} in pages"
     elif power := re.fullmatch(r"(\d+)[eE](\d{1,2})", text):
-        why, help = "numbers have no exponent", f"write `{int(power[1]) * 10 ** int(power[2])}`"
+        why, number = "numbers have no exponent", str(int(power[1]) * 10 ** int(power[2]))
     else:
-        why, help = "a number consists of digits, with `_` between them and a fraction as in `0.5`", ""
-    report.error("E0008", span(token), f"{quoted(token)} is not a number", why=why, help=help)
+        why = "a number consists of digits, with `_` between them and a fraction as in `0.5`"
+    help = help or (f"write `{number}`" if number else "")
+    fix = replaced(report.source, span(token), number) if number else None
+    report.error("E0008", span(token), f"{quoted(token)} is not a number", why=why, help=help, fix=fix)

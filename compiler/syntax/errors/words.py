@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from cpol.compiler.diagnostics import Label, Report
+from cpol.compiler.diagnostics.edit import Instead
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax.errors.declarations import WHOLE, say_unknown_line
 from cpol.compiler.syntax.errors.forms import form
 from cpol.compiler.syntax.errors.habits import FOREIGN_STATEMENTS, habit, of_a_type, of_return, whole_time
+from cpol.compiler.syntax.errors.missing import closed, written
 from cpol.compiler.syntax.errors.place import ITEM, LAST_WORD, LATER, NAMES, STATEMENT, Place, literal
 from cpol.compiler.syntax.errors.signs import quoted, say_sign, span
 from cpol.compiler.vocabulary.event import EVENTS
@@ -157,6 +159,7 @@ def _say_end(place: Place, report: Report) -> None:
             "this `{` is never closed",
             label="the file ends before its `}`",
             help="write the `}` that is missing",
+            fix=closed(brace, place, report.source),
         )
     else:
         report.error("E0012", span(place.token), "the file ends too early", help=f"expected {place.wanted()}")
@@ -172,6 +175,7 @@ def _say_unclosed(place: Place, report: Report) -> None:
         label="the next declaration",
         others=others,
         help="write the `}`, or remove what should not be inside",
+        fix=closed(brace, place, report.source) if brace is not None else None,
     )
 
 
@@ -251,15 +255,21 @@ def _say_expected(place: Place, report: Report) -> None:
                 report.error("E0001", span(before), f"`{before.text}` is no statement of the language", help=better)
                 return
     wanted = place.wanted()
+    fix = None if isinstance(helps, Instead) else written(place, report.source)
     outside = "a declaration" in wanted or "a statement" in wanted
     above = not helps or (before is not None and before.type == P.PERCENT)
     if before is not None and place.starts_line and above and not outside:
         after = Span(before.stop + 1, before.stop + 1)  # the missing part belongs to the line above
-        report.error("E0001", after, f"expected {wanted} after {quoted(before)}", help=helps or form(place))
+        report.error("E0001", after, f"expected {wanted} after {quoted(before)}", help=helps or form(place), fix=fix)
         return
     label = f"after {quoted(before)}" if before is not None and not place.starts_line else ""
     report.error(
-        "E0001", span(token), f"expected {wanted}, found {quoted(token)}", label=label, help=helps or form(place)
+        "E0001",
+        span(token),
+        f"expected {wanted}, found {quoted(token)}",
+        label=label,
+        help=helps or form(place),
+        fix=fix,
     )
 
 

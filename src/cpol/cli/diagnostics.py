@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
@@ -11,6 +11,7 @@ import click
 from cpol.cli.errors import use_colour
 from cpol.cli.messages import as_json, wants_json
 from cpol.compiler.diagnostics import Diagnostic
+from cpol.compiler.diagnostics.edit import Edit
 from cpol.compiler.diagnostics.render import calls, render
 from cpol.compiler.diagnostics.source import Source, Span
 
@@ -19,7 +20,16 @@ def show(diagnostics: Iterable[Diagnostic]) -> None:
     """Print diagnostics: as text, each followed by an empty line, or as JSON, one object a line."""
     for found in diagnostics:
         if wants_json():
-            text = as_json(found.severity.value, found.message, found.code, _spans(found), found.why, found.help)
+            edits = found.fix.edits if found.fix is not None else ()
+            text = as_json(
+                found.severity.value,
+                found.message,
+                found.code,
+                _spans(found),
+                found.why,
+                found.help,
+                fix_facts(found.source, edits),
+            )
         else:
             text = render(found, use_colour(sys.stderr)) + "\n"
         click.echo(text, err=True)
@@ -30,6 +40,13 @@ def _spans(found: Diagnostic) -> list[dict[str, Any]]:
     spans = [span_facts(found.source, found.span, found.label, primary=True)]
     others = (*found.others, *calls(found))
     return spans + [span_facts(found.source, other.span, other.text, primary=False) for other in others]
+
+
+def fix_facts(source: Source, edits: Sequence[Edit]) -> list[dict[str, Any]]:
+    """Edits as JSON: places, and the text that goes there."""
+    keys = ("file", "line", "column", "end_line", "end_column")
+    places = [(span_facts(source, edit.span, "", primary=True), edit.text) for edit in edits]
+    return [{**{key: place[key] for key in keys}, "text": text} for place, text in places]
 
 
 def span_facts(source: Source, span: Span | None, label: str, *, primary: bool) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from cpol.cli.diagnostics import show, span_facts
+from cpol.cli.diagnostics import fix_facts, show, span_facts
 from cpol.cli.errors import EXIT_FAILURE, CliError, use_colour
 from cpol.cli.messages import say
 from cpol.cli.once import Once
@@ -110,10 +110,8 @@ def write(findings: Sequence[Finding], json_output: bool, err: bool) -> None:
 
 
 def as_json(finding: Finding) -> dict[str, object]:
-    """The keys of a diagnostic, and the edits of --fix (docs/lint.md)."""
+    """The keys of a diagnostic, and the edits that mend it (docs/lint.md)."""
     found = finding.diagnostic
-    edits = [{**span_facts(found.source, edit.span, "", primary=True), "text": edit.text} for edit in finding.edits]
-    places = ("file", "line", "column", "end_line", "end_column", "text")
     return {
         "severity": found.severity.value,
         "code": found.code,
@@ -121,5 +119,5 @@ def as_json(finding: Finding) -> dict[str, object]:
         "spans": [span_facts(found.source, found.span, found.label, primary=True)],
         "why": found.why or None,
         "help": found.help or None,
-        "fix": [{key: edit[key] for key in places} for edit in edits],
+        "fix": fix_facts(found.source, finding.offered),
     }

@@ -32,10 +32,11 @@ def as_json(
     spans: Sequence[dict[str, Any]] = (),
     why: str = "",
     help: str = "",
+    fix: Sequence[dict[str, Any]] = (),
 ) -> str:
     """A message as a line of JSON (keys: docs/checking.md)."""
     facts = {"severity": severity, "code": code, "message": message, "spans": [*spans]}
-    return json.dumps({**facts, "why": why or None, "help": help or None})
+    return json.dumps({**facts, "why": why or None, "help": help or None, "fix": [*fix]})
 
 
 def say(message: str, severity: str = "") -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from cpol.compiler.diagnostics.edit import Edit, apply
 from cpol.compiler.diagnostics.source import Span
-from cpol.compiler.lint.finding import Edit, apply
 from cpol.compiler.lint.run import lint, mended
 from cpol.compiler.stages import run
 
@@ -30,6 +30,8 @@ BODY = """\
         ),
         ("  // lint: allow L0105 because x\n  state limit: u8 = 4\n", None),
         ("  param limit: u8 = 4 in 1..9\n", None),
+        ("  state limit: u8 =  // a comment inside\n    4\n", None),
+        ("  param limit: u8 = 4\n    // a comment inside\n    in 4..4\n", None),
     ],
 )
 def test_what_is_mended(before: str, after: str | None) -> None:

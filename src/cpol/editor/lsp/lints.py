@@ -9,8 +9,9 @@ from functools import cached_property
 from lsprotocol import types
 
 from cpol.compiler.analysis.profile import Profile
+from cpol.compiler.diagnostics.edit import apply
 from cpol.compiler.diagnostics.source import Span
-from cpol.compiler.lint.finding import Finding, apply
+from cpol.compiler.lint.finding import Finding
 from cpol.compiler.lint.run import lint
 from cpol.editor.lsp import problems
 from cpol.editor.lsp.places import moved

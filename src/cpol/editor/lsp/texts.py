@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from cpol.compiler.diagnostics import CompileError, Diagnostic, Report, Severity
+from cpol.compiler.diagnostics.edit import placed
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.expand.copy import declared
 from cpol.compiler.stages import Compilation, run
@@ -167,7 +168,7 @@ class Texts:
             return [
                 Diagnostic(
                     found.code, found.message, Source(library.path, library.text), place[1], found.label, found.why,
-                    found.help,
+                    found.help, fix=placed(found.fix, found.source),
                 )
                 for found, place in places
                 if place and place[0].path == library.path
