@@ -55,7 +55,7 @@ def test_it_launches_with_what_the_adapter_reads() -> None:
     (debugger,) = PACKAGE["contributes"]["debuggers"]
     adapter = (ROOT / "src" / "cpol" / "editor" / "dap" / "adapter.py").read_text(encoding="utf-8")
     body = adapter[adapter.index("def on_launch") : adapter.index("def _test")]
-    read = set(re.findall(r'given(?:\.get\(|\[)"(\w+)"', body))
+    read = set(re.findall(r'given\.(?:text|flag|number)\("(\w+)"', body))
     assert set(debugger["configurationAttributes"]["launch"]["properties"]) == read
 
 

@@ -192,6 +192,7 @@ def test_a_worker_that_joins_later_is_used_only_if_it_is_the_same(dask: Dask, un
     rows = [next(ended)]
     dask.worker(OTHER)
     dask.worker(slow)
+    dask.joined()
     rows += ended
     assert table(rows) == here([*units, *units])
     assert len([each for each in said if "which joined, gets nothing to do: it has cpol 0.0.7+older" in each]) == 1
@@ -202,6 +203,7 @@ def test_a_worker_that_joins_later_is_used_only_if_it_is_the_same(dask: Dask, un
 def test_one_that_joins_between_two_rounds_of_a_search_does_not_end_it(dask: Dask, units: list[Unit]) -> None:
     said: list[str] = []
     dask.worker(SLOW.format(seconds=0.1))
+    dask.joined()
     with cluster.session(scheduler=dask.address, tell=said.append) as do:
         assert table(do(units)) == here(units)
         dask.worker(OTHER)

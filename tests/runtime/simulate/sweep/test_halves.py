@@ -66,6 +66,7 @@ def test_workers_change_nothing(trace: Path, tmp_path: Path) -> None:
     with dask_of_a_user(folder) as dask:
         for _ in range(2):
             dask.worker()
+        dask.joined()
         done = tune(*words, "--scheduler", dask.address)
         found = cpol.tune("s3fifo", trace, capacity=150, trials=10, scheduler=dask.address)
     assert done.exit_code == 0, done.output
