@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from editor_client import Editor, edit
+from editor_client import QUIET, Editor, edit
 from edits import edited, seeded
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -73,7 +73,7 @@ def run(folder: Path, work: Callable[[Editor], Awaitable[None]], text: str = POL
             assert [each.message for each in found] == []
         await work(editor)
 
-    edit(folder, opened)
+    edit(folder, opened, QUIET)
 
 
 def position(editor: Editor, text: str, mark: str, behind: int = 0) -> dict[str, Any]:
@@ -413,5 +413,5 @@ def test_all_is_asked_of_texts_that_change_at_random(tmp_path: Path) -> None:
                 line = chance.randrange(len(lines))
                 await everything(editor, name, types.Position(line, chance.randrange(len(lines[line]) + 1)))
 
-    edit(tmp_path, work)
+    edit(tmp_path, work, QUIET)
     assert seed

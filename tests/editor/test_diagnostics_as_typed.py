@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from editor_client import Editor, edit
+from editor_client import QUIET, Editor, edit
 from edits import edited, seeded
 from lsprotocol import types
 
@@ -66,7 +66,7 @@ def test_every_policy_of_the_standard_library_edited_at_random(folder: Path, par
                 if chance.random() < 0.5:
                     text = before
 
-    edit(folder, work)
+    edit(folder, work, QUIET)
 
 
 @pytest.mark.slow
@@ -89,4 +89,4 @@ def test_a_library_that_changes_in_its_file(tmp_path: Path) -> None:
         found = [each for each in await editor.diagnostics("p.cpol") if each.severity == ERROR]
         assert len(found) == 1 and "LEAST" in found[0].message
 
-    edit(tmp_path, work)
+    edit(tmp_path, work, QUIET)

@@ -16,6 +16,10 @@ LIMIT = 300
 """Seconds after which a server that does not answer is ended, so that the test fails."""
 
 
+QUIET = {"lint": "off"}
+"""Settings for tests of what comes at once. On a slow machine, what lint finds later would come first."""
+
+
 class Editor:
     """An editor with open texts. What the server says is checked against what the editor can do."""
 
