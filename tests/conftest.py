@@ -6,6 +6,11 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long an example takes depends on the host.
+settings.register_profile("cpol", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("cpol")
 
 # A shell starts its background jobs so that they ignore SIGINT, and nohup a command that ignores SIGHUP, and their
 # children do so with them. Tests send both.
