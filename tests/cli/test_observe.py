@@ -10,13 +10,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Timer
 from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
-from cpol.cli.observe import View
+from cpol.cli.observe import Interrupted, View
 
 GROUP = "/sys/fs/cgroup/app"
 FAKE = """#!{python} -I
@@ -179,3 +180,17 @@ def test_a_long_name_loses_its_middle_on_a_screen() -> None:
     assert view.short("/very/long/path/to/a.db") == "/ve…o/a.db"
     view.name = None
     assert view.short("/very/long/path/to/a.db") == "/very/long/path/to/a.db"
+
+
+def test_an_interrupt_ends_a_sleep_and_not_a_look() -> None:
+    with Interrupted() as interrupted:
+        os.kill(os.getpid(), signal.SIGINT)  # as in the middle of a look
+        assert interrupted.asked
+        interrupted.sleep(1000)
+        with pytest.raises(KeyboardInterrupt):  # nobody waits for a look that hangs
+            os.kill(os.getpid(), signal.SIGINT)
+    with Interrupted() as interrupted:
+        Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        interrupted.sleep(1000)
+        assert interrupted.asked
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -119,6 +120,36 @@ def printed() -> Iterator[Callable[[list[str]], None]]:
     yield draw
 
 
+class Interrupted:
+    """Takes Ctrl-C: a sleep ends at once, and a look or what is drawn comes to its end. A second one ends all."""
+
+    def __init__(self) -> None:
+        self.asked = self.sleeping = False
+
+    def __enter__(self) -> Interrupted:
+        self.before = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self.before)
+
+    def _note(self, *_: object) -> None:
+        again, self.asked = self.asked, True
+        if self.sleeping or again:
+            self.sleeping = False
+            raise KeyboardInterrupt
+
+    def sleep(self, seconds: float) -> None:
+        """Sleep, unless it has been asked to end."""
+        try:
+            self.sleeping = True
+            if not self.asked:
+                time.sleep(seconds)
+            self.sleeping = False
+        except KeyboardInterrupt:  # of SIGTERM, too, which another handler makes one
+            self.asked = True
+
+
 class View:
     """What was seen of a cgroup, as tables, facts and maps. `name` is the longest name in tables; None: any."""
 
@@ -137,15 +168,14 @@ class View:
     def looks(self, interval: float, end: float | None) -> Iterator[bool]:
         """Look each interval, until `end`, a signal or the end of the cgroup. Yields whether it was the last."""
         last = False
-        while not last:
-            passed = time.monotonic() - self.begin
-            try:
-                time.sleep(min(interval, max(end - passed, 0)) if end is not None else interval)
-            except KeyboardInterrupt:
-                last = True
-            self.look_again()
-            last |= self.look.gone or (end is not None and time.monotonic() - self.begin >= end)
-            yield last
+        with Interrupted() as interrupted:
+            while not last:
+                passed = time.monotonic() - self.begin
+                interrupted.sleep(min(interval, max(end - passed, 0)) if end is not None else interval)
+                self.look_again()
+                last = self.look.gone or (end is not None and time.monotonic() - self.begin >= end)
+                last |= interrupted.asked
+                yield last
 
     def look_again(self) -> None:
         if self.now is not None:
