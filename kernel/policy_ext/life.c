@@ -147,6 +147,9 @@ void policy_ext_exit(struct policy_ext_life *l,
 	unsigned long irq;
 	bool first;
 
+	/* A program that says so again and again, on all CPUs, takes no lock. */
+	if (READ_ONCE(l->exit.kind) != POLICY_EXT_EXIT_NONE)
+		return;
 	spin_lock_irqsave(&l->exit_lock, irq);
 	first = policy_ext_exit_record(&l->exit, kind, code, message);
 	spin_unlock_irqrestore(&l->exit_lock, irq);

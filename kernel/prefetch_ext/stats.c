@@ -25,7 +25,7 @@ static unsigned long memory_of(struct prefetch_ext_policy *p)
 static void look(struct policy_ext_line *line)
 {
 	struct policy_ext_life *l = line->life;
-	bool barked = l->exit.kind == POLICY_EXT_EXIT_WATCHDOG;
+	bool barked = READ_ONCE(l->exit.kind) == POLICY_EXT_EXIT_WATCHDOG;
 
 	line->state = l->dead ? (barked ? "overruled" : "detached") :
 		      l->published ? "attached" : "init";
