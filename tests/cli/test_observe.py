@@ -182,15 +182,17 @@ def test_a_long_name_loses_its_middle_on_a_screen() -> None:
     assert view.short("/very/long/path/to/a.db") == "/very/long/path/to/a.db"
 
 
-def test_an_interrupt_ends_a_sleep_and_not_a_look() -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupt_ends_a_sleep_and_not_a_look(number: signal.Signals) -> None:
+    earlier = signal.getsignal(number)
     with Interrupted() as interrupted:
-        os.kill(os.getpid(), signal.SIGINT)  # as in the middle of a look
+        os.kill(os.getpid(), number)  # as in the middle of a look
         assert interrupted.asked
         interrupted.sleep(1000)
         with pytest.raises(KeyboardInterrupt):  # nobody waits for a look that hangs
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), number)
     with Interrupted() as interrupted:
-        Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        Timer(0.1, os.kill, (os.getpid(), number)).start()
         interrupted.sleep(1000)
         assert interrupted.asked
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(number) is earlier

@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
@@ -121,17 +121,21 @@ def printed() -> Iterator[Callable[[list[str]], None]]:
 
 
 class Interrupted:
-    """Takes Ctrl-C: a sleep ends at once, and a look or what is drawn comes to its end. A second one ends all."""
+    """Takes Ctrl-C, SIGTERM, SIGHUP: a sleep ends at once, and a look comes to its end. A second one ends all."""
 
     def __init__(self) -> None:
         self.asked = self.sleeping = False
+        self.before: dict[int, Any] = {}
 
     def __enter__(self) -> Interrupted:
-        self.before = signal.signal(signal.SIGINT, self._note)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as a shell starts background jobs
+                self.before[number] = signal.signal(number, self._note)
         return self
 
     def __exit__(self, *_: object) -> None:
-        signal.signal(signal.SIGINT, self.before)
+        for number, handler in self.before.items():
+            signal.signal(number, handler)
 
     def _note(self, *_: object) -> None:
         again, self.asked = self.asked, True
@@ -141,13 +145,11 @@ class Interrupted:
 
     def sleep(self, seconds: float) -> None:
         """Sleep, unless it has been asked to end."""
-        try:
+        with suppress(KeyboardInterrupt):
             self.sleeping = True
             if not self.asked:
                 time.sleep(seconds)
             self.sleeping = False
-        except KeyboardInterrupt:  # of SIGTERM, too, which another handler makes one
-            self.asked = True
 
 
 class View:
