@@ -25,7 +25,7 @@ def taking_paths(command: click.Command, name: str) -> Iterator[tuple[str, click
 FOUND = [
     each
     for name in COMMANDS
-    for each in taking_paths(cli.get_command(click.Context(cli), name), name)  # type: ignore[arg-type]
+    for each in taking_paths(cli.get_command(click.Context(cli), name), name)
 ]
 
 
