@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from pygments.lexer import RegexLexer, bygroups, words
 from pygments.lexers import LEXERS
@@ -25,8 +25,8 @@ class CpolLexer(RegexLexer):  # type: ignore[misc]  # Pygments has no types
     """Colours only: a text that is wrong has them, too. `know` fills its tokens."""
 
     name = "cpol"
-    aliases = ["cpol"]  # noqa: RUF012 (Pygments' own declaration)
-    tokens: Any = {"root": []}  # noqa: RUF012
+    aliases: ClassVar[list[str]] = ["cpol"]
+    tokens: ClassVar[dict[str, Any]] = {"root": []}
 
 
 def know(known: Words) -> None:
