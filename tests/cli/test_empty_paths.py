@@ -22,11 +22,7 @@ def taking_paths(command: click.Command, name: str) -> Iterator[tuple[str, click
             yield name, command, param
 
 
-FOUND = [
-    each
-    for name in COMMANDS
-    for each in taking_paths(cli.get_command(click.Context(cli), name), name)
-]
+FOUND = [each for name in COMMANDS for each in taking_paths(cli.get_command(click.Context(cli), name), name)]
 
 
 def test_many_are_found() -> None:

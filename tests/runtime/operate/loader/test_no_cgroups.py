@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -16,7 +15,6 @@ from cpol.runtime.operate.loader import program
 
 LOADER = Path(program.__file__).parent
 WITHOUT = "for at in $(awk '/ - cgroup2 / { print $5 }' /proc/self/mountinfo); do umount -l $at; done; exec \"$@\""
-UNSHARE = ("unshare", "--mount", *(() if os.geteuid() == 0 else ("--map-root-user",)))
 
 
 def test_the_loader_says_the_same() -> None:
@@ -55,7 +53,7 @@ def test_mounts_are_read(mounted: bool, monkeypatch: pytest.MonkeyPatch) -> None
     ids=" ".join,
 )
 def test_commands_say_how_to_mount_it(words: tuple[str, ...], tmp_path: Path) -> None:
-    command = (*UNSHARE, "sh", "-c", WITHOUT, "sh", sys.executable, "-m", "cpol.cli.main", *words)
+    command = ("unshare", "--mount", "sh", "-c", WITHOUT, "sh", sys.executable, "-m", "cpol.cli.main", *words)
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1 and f": {TO_MOUNT}\n" in done.stderr, done.stderr
