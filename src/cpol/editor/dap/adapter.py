@@ -6,12 +6,10 @@ and where the policy breaks a property; forward and back.
 
 from __future__ import annotations
 
-import queue
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.policies import resolve
@@ -20,12 +18,11 @@ from cpol.compiler.vocabulary.event import EVENTS
 from cpol.editor import wire
 from cpol.editor.dap import scopes
 from cpol.editor.dap.arguments import Arguments, RequestFailed
+from cpol.editor.dap.requests import Requests
 from cpol.editor.dap.scopes import Variable
 from cpol.editor.dap.watch import Watches
-from cpol.errors import UserError
 from cpol.runtime.explore.step import Script, Session, StepError, of_log, of_test
 from cpol.runtime.explore.step.script import Event, line_of
-from cpol.runtime.machine.errors import MachineError
 from cpol.runtime.machine.events import LogError, Op, read
 from cpol.runtime.machine.interp.replay import ReplayError
 
@@ -39,22 +36,15 @@ CAPABILITIES = {
     "supportsExceptionInfoRequest": True,
     "supportsTerminateRequest": True,
 }
-AHEAD = 64
-"""The messages that are read before the first of them is answered."""
-
 BETWEEN = 64
 """Events between two looks at what the editor wants meanwhile."""
 
 
-class Adapter:
+class Adapter(Requests):
     """One debug session, on two streams."""
 
     def __init__(self, given: BinaryIO, out: BinaryIO, tell: Callable[[str], None]) -> None:
-        self.given = given
-        self.out = out
-        self.tell = tell
-        self.number = 0
-        self.waiting: queue.Queue[wire.Message | Exception | None] = queue.Queue(AHEAD)
+        super().__init__(given, out, tell)
         self.session: Session | None = None
         self.watches: Watches | None = None
         self.launched = Arguments("restart", {})
@@ -62,82 +52,8 @@ class Adapter:
         self.lines: set[int] = set()
         self.events: set[str] = set()
         self.entry = True
-        self.over = False
         self.made: list[Variable] = []
         """The variables whose parts may be asked for, until the next step."""
-        self.after: Callable[[], None] | None = None
-        """What follows the response to the request."""
-
-    def serve(self) -> None:
-        """Answer until the editor leaves.
-
-        Raises:
-            UserError: what it sends cannot be read.
-        """
-        threading.Thread(target=self._read, daemon=True).start()
-        while not self.over:
-            self._take(self.waiting.get())
-
-    def _read(self) -> None:
-        """Read in a thread of its own, which may wait for the editor when all else has ended."""
-        try:
-            while (data := wire.read(self.given)) is not None:
-                self.waiting.put(self._message(data))
-            self.waiting.put(None)
-        except (wire.WireError, OSError, ValueError) as error:
-            self.waiting.put(error)
-
-    @staticmethod
-    def _message(data: bytes) -> wire.Message | wire.NoMessage:
-        try:
-            message = wire.decode(data)
-        except wire.NoMessage as error:
-            return error
-        return message if isinstance(message, dict) else wire.NoMessage("a message is an object")
-
-    def _take(self, message: wire.Message | Exception | None) -> None:
-        """Answer a message, tell what is wrong with it, or end.
-
-        Raises:
-            UserError: the session cannot go on.
-        """
-        if isinstance(message, dict):
-            self.answer(message)
-            return
-        if message is None:
-            self.over = True
-            return
-        why = message.strerror if isinstance(message, OSError) else str(message)
-        self._event("output", category="stderr", output=f"{why}\n")
-        if not isinstance(message, wire.NoMessage):
-            raise UserError(f"the editor's messages: {why}")
-        self.tell(str(message))
-
-    def _send(self, message: wire.Message) -> None:
-        self.number += 1
-        wire.write(self.out, {"seq": self.number, **message})
-
-    def _event(self, name: str, **body: Any) -> None:
-        self._send({"type": "event", "event": name, "body": body})
-
-    def answer(self, message: wire.Message) -> None:
-        """Carry out a request, and send the response."""
-        if message.get("type") != "request":
-            return
-        command = str(message.get("command"))
-        head = {"type": "response", "request_seq": message.get("seq", 0), "command": command}
-        self.after = None
-        try:
-            handler = getattr(self, f"on_{command}", None)
-            if handler is None:
-                raise RequestFailed(f"cpolc dap does not know the request {command!r}")
-            body = handler(Arguments(command, message.get("arguments")))
-        except (RequestFailed, StepError, UserError, MachineError) as error:
-            self._send({**head, "success": False, "message": str(error), "body": {"error": failure(str(error))}})
-            return
-        self._send({**head, "success": True, "body": body or {}})
-        if self.after is not None:
-            self.after()
 
     def begun(self) -> Session:
         if self.session is None:
@@ -164,7 +80,7 @@ class Adapter:
         if self.running:
             raise RequestFailed("a session is running; send `disconnect` first")
         self._launch(given)
-        self.after = lambda: self._event("initialized")
+        self.after = lambda: self.event("initialized")
 
     def _launch(self, given: Arguments) -> None:
         """Begin a session; the one before stays if this one cannot begin."""
@@ -215,7 +131,7 @@ class Adapter:
 
     def on_terminate(self, given: Arguments) -> None:
         self.running = False
-        self.after = lambda: self._event("terminated")
+        self.after = lambda: self.event("terminated")
 
     # Breakpoints.
 
@@ -282,7 +198,7 @@ class Adapter:
     def _forward(self) -> None:
         session = self.begun()
         if session.over:
-            self._event("terminated")
+            self.event("terminated")
             return
         step = session.next()
         self._stopped("exception" if step.problem is not None else "step")
@@ -291,7 +207,7 @@ class Adapter:
         """Go on to what stops it, or to the end."""
         session = self.begun()
         if session.over:
-            self._event("terminated")
+            self.event("terminated")
             return
         taken = 0
         self.running = True
@@ -307,8 +223,7 @@ class Adapter:
 
     def _wanted(self) -> bool:
         """Whether the editor has stopped it. Other requests are answered."""
-        while not self.waiting.empty():
-            self._take(self.waiting.get())
+        while self.take_waiting():
             if self.over or not self.running:
                 return True
         return False
@@ -352,7 +267,7 @@ class Adapter:
         body = {"reason": reason, "threadId": THREAD, "allThreadsStopped": True, "description": text or step.event}
         if step.problem is not None:
             body |= {"reason": "exception", "text": step.problem}
-        self._event("stopped", **body)
+        self.event("stopped", **body)
 
     # What is shown.
 
@@ -423,10 +338,6 @@ class Adapter:
     def on_exceptionInfo(self, given: Arguments) -> wire.Message:
         problem = self.begun().here().problem or "nothing is broken here"
         return {"exceptionId": "broken", "description": problem, "breakMode": "always"}
-
-
-def failure(text: str) -> wire.Message:
-    return {"id": 1, "format": "{text}", "variables": {"text": text}, "showUser": True}
 
 
 def compiled(name: str) -> Compilation:
