@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# How long an example takes depends on the host.
-settings.register_profile("cpol", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# The same examples each time, however long they take: that depends on the host.
+settings.register_profile(
+    "cpol", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("cpol")
 
 # A shell starts its background jobs so that they ignore SIGINT, and nohup a command that ignores SIGHUP, and their

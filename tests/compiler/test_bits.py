@@ -40,7 +40,7 @@ def test_results(expression: str, value: int) -> None:
     assert Machine(policy, capacity=8).state == {"zero": 0, "a": value, "b": value}
 
 
-@settings(max_examples=examples(400), derandomize=True, deadline=None, database=None)
+@settings(max_examples=examples(400))
 @given(st.sampled_from(sorted(arithmetic.BITS.values())), RANGES, RANGES, st.randoms(use_true_random=False))
 def test_results_are_within_their_range(op, left, right, rng):
     low, high = arithmetic.bits_range(op, left, right)

@@ -34,7 +34,7 @@ EXPRESSIONS = st.recursive(
 )
 
 
-@settings(max_examples=examples(60), derandomize=True, deadline=None, database=None)
+@settings(max_examples=examples(60))
 @given(EXPRESSIONS)
 def test_constants_agree(expression: str) -> None:
     for type in ("fix", "s64", "u64"):

@@ -123,7 +123,7 @@ def joined(left: str, gap: str, right: str) -> str:
 
 @pytest.mark.long
 @settings(
-    max_examples=60, derandomize=True, deadline=None, database=None,
+    max_examples=60,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )  # fmt: skip
 @given(st.deferred(lambda: st.sampled_from(movable())), st.data())

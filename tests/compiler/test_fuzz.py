@@ -56,9 +56,6 @@ EXPRESSIONS = st.recursive(
 
 quick = settings(
     max_examples=examples(60),
-    derandomize=True,
-    deadline=None,
-    database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 

@@ -20,7 +20,7 @@ from cpol.runtime.machine.interp import Machine
 from .examples import wrap
 
 
-@settings(max_examples=examples(2000), derandomize=True, deadline=None, database=None)
+@settings(max_examples=examples(2000))
 @given(st.integers(-(2**63), 2**63 - 1))
 def test_shown_value_is_read_back(raw: int) -> None:
     assert fraction(show_fix(raw)) == raw

@@ -66,7 +66,7 @@ def codes(snippet: str) -> set[str]:
     return set()
 
 
-quick = settings(max_examples=examples(60), derandomize=True, deadline=None, database=None)
+quick = settings(max_examples=examples(60))
 
 
 @quick

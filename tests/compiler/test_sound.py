@@ -6,7 +6,7 @@ import re
 from itertools import islice
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cpol.compiler import compile_source
@@ -42,9 +42,7 @@ CONDITIONS = st.one_of(
     st.tuples(TESTS, st.sampled_from(["and", "or"]), st.one_of(TESTS, VALUES.map(lambda v: f"{v} > 1"))).map(" ".join),
 )
 
-quick = settings(
-    max_examples=50, derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
-)
+quick = settings(max_examples=50)
 
 
 def run_it(text: str) -> bool:

@@ -41,8 +41,6 @@ def test_core_agrees(policy: ir.Policy, capsys: pytest.CaptureFixture[str]) -> N
     @hypothesis.seed(int(SEED))
     @settings(
         max_examples=SCENARIOS,
-        database=None,
-        deadline=None,
         phases=[Phase.generate],
         report_multiple_bugs=False,
         suppress_health_check=list(HealthCheck),

@@ -30,8 +30,6 @@ def tried(examples: int, times: int = THOROUGH) -> Callable[[Any], Any]:
     def decorate(test: Any) -> Any:
         limited = settings(
             max_examples=fewer(examples * times),
-            database=None,
-            deadline=None,
             suppress_health_check=list(HealthCheck),
             print_blob=False,
         )(test)

@@ -84,7 +84,7 @@ def replay(native: ctypes.CDLL, capacity: int, operations: Sequence[tuple[int, i
         native.ghost_free(ghost)
 
 
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=examples(200))
 @given(capacity=st.integers(0, 8), operations=st.lists(OPERATIONS, max_size=60))
 def test_small_ghosts(native: ctypes.CDLL, capacity: int, operations: list[tuple[int, int, int]]) -> None:
     replay(native, capacity, operations, check_each=True)

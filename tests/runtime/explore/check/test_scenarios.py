@@ -169,7 +169,7 @@ def test_scenarios_cover_all_traits():
     )
     seen: set[type] = set()
 
-    @settings(max_examples=60, database=None, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=60, suppress_health_check=list(HealthCheck))
     @given(scenarios(policy), inputs(policy))
     def look(scenario, given):
         seen.update(type(action) for action in scenario.actions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cpol.runtime.operate.trial.compare import assign, difference
@@ -46,7 +46,6 @@ def test_interval_covers_the_truth_as_often_as_it_says() -> None:
 
 
 @pytest.mark.slow
-@settings(deadline=None, database=None)
 @given(values, values)
 def test_interval_holds_the_difference_and_turns_with_the_groups(old: list[float], new: list[float]) -> None:
     found, turned = difference(old, new), difference(new, old)
@@ -59,7 +58,6 @@ def test_a_group_of_one_has_no_interval() -> None:
     assert difference([1.0], [1.0, 2.0]) is None
 
 
-@settings(deadline=None, database=None)
 @given(st.integers(2, 200), st.integers(0, 2**64 - 1))
 def test_half_get_it_and_the_seed_decides(count: int, seed: int) -> None:
     chosen = assign(count, seed)

@@ -119,7 +119,7 @@ def test_comparisons_are_told() -> None:
     ]
 
 
-@settings(max_examples=examples(500), deadline=None, database=None)
+@settings(max_examples=examples(500))
 @given(st.text(max_size=60) | st.text(alphabet=string.printable, max_size=80))
 def test_any_text_is_a_rule_or_an_error_with_its_column(text: str) -> None:
     try:
@@ -151,7 +151,7 @@ rules = st.recursive(
 )
 
 
-@settings(max_examples=examples(500), deadline=None, database=None)
+@settings(max_examples=examples(500))
 @given(rules, st.floats(0, 1e6), st.floats(0, 1e6), st.floats(0, 1e6), st.floats(0, 1e6))
 def test_it_means_what_python_means(text: str, a: float, b: float, c: float, d: float) -> None:
     now, before = {"refaults": a, "misses": b}, {"refaults": c, "misses": d}

@@ -3,7 +3,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cpol.runtime.simulate.sweep.assign import AHEAD, Assignment
@@ -116,7 +116,6 @@ def test_a_worker_that_died_and_is_there_again_has_lost_its_unit() -> None:
     assert assigned.left == 0
 
 
-@settings(deadline=None)
 @given(st.integers(0, 1 << 32))
 def test_each_unit_ends_once_and_only_killers_are_to_blame(seed: int) -> None:
     """Workers come and go; a killer ends each worker that begins it."""
