@@ -232,7 +232,7 @@ def test_the_package_alone_imports_little() -> None:
         (lambda t: cpol.simulate("lru", t, capacity=None), "capacity is None; give pages"),
         (lambda t: cpol.simulate("lru", t, capacity=[True]), "True is no capacity"),
         (lambda t: cpol.simulate("lru", t, capacity=b"3"), "b'3' is no capacity"),
-        (lambda t: cpol.simulate("lru", t, capacity=-0.5), "is no capacity"),
+        (lambda t: cpol.simulate("lru", t, capacity=-0.5), "-0.5 is less than 0; give pages (1000)"),
         (lambda t: cpol.simulate("lru", t, capacity=3, jobs=-1), "jobs is -1; give a whole number from 1"),
         (lambda t: cpol.mrc("lru", t, capacity=3, jobs="2"), "jobs is '2'; give a whole number from 1"),
         (lambda t: cpol.simulate("lru", t, capacity=3, batch=1.5), "batch is 1.5; give a whole number from 1 to 32"),
