@@ -9,12 +9,8 @@ from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.build.policy import build
 from cpol.compiler.syntax.parse import deep_stack, parse
 from cpol.compiler.syntax.read import check_text
+from cpol.compiler.vocabulary.quota import MAX_PAGES, PARAM
 from cpol.errors import UserError
-
-PARAM = "quota_pages"
-"""The live param that such a policy gets. The compiler reports a policy that has this name already."""
-
-MAX_PAGES = 1 << 40
 
 
 def with_quota(text: str, path: str, pages: int) -> str:

@@ -4,5 +4,6 @@
 - `folio.py`, `around.py`, `request.py`: the attributes of folios, of the cache and the task, of faults and requests;
 - `function.py`: the built-in functions;
 - `event.py`: the events;
-- `fact.py`: what a trace may lack, and `--assume` says.
+- `fact.py`: what a trace may lack, and `--assume` says;
+- `quota.py`: what a policy gets that is given a quota of cached pages.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from cpol.compiler.expand.quota import MAX_PAGES, PARAM
+from cpol.compiler.vocabulary.quota import MAX_PAGES, PARAM
 from cpol.errors import RequestError
 from cpol.runtime.simulate.runs.capacity import read_capacity
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from cpol.compiler import compile_source
-from cpol.compiler.expand.quota import PARAM, with_quota
+from cpol.compiler.expand.quota import with_quota
 from cpol.compiler.policies import STDLIB
+from cpol.compiler.vocabulary.quota import PARAM
 from cpol.errors import UserError
 from cpol.runtime.machine.interp import Machine
 from cpol.runtime.machine.interp.trace import Given, run_trace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Read a file in one of several ways and print a hash (FNV-1a, 64 bits) of the data; or change or count its page cache.
+ * Read a file in one of several ways and print a hash of the data; or change or count its page cache.
  *
  *   pages read|pread|mmap|splice|direct FILE    hash the whole file; pread: 512 bytes at a time
  *   pages single FILE                           hash it, as one that is read at random: each page is a folio of its own
@@ -43,10 +43,24 @@
 
 static uint64_t hash = 0xcbf29ce484222325;
 
+/*
+ * As FNV-1a, but of eight bytes at a time: this runs in an emulated machine. Whichever way the file is read, each part but
+ * the last has a multiple of eight bytes.
+ */
 static void feed(const unsigned char *data, size_t size)
 {
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ data[i]) * 0x100000001b3;
+	size_t at = 0;
+
+	for (; at + 8 <= size; at += 8) {
+		uint64_t word;
+
+		memcpy(&word, data + at, 8);
+		hash = (hash ^ word) * 0x100000001b3;
+		/* A product's low bits know nothing of the factors' high ones. */
+		hash ^= hash >> 32;
+	}
+	for (; at < size; at++)
+		hash = (hash ^ data[at]) * 0x100000001b3;
 }
 
 static void die(const char *what)

@@ -1,6 +1,7 @@
 """Selftests of the kernel side (tests/kernel): accepted and refused programs, and the core under both LRUs.
 
 They use neither cpol's compiler nor its loader, so a failure is in the kernel side. To run them: `tests/kernel/run`.
+Those of the stock kernel with the module are in test_kernel_module.py.
 """
 
 from __future__ import annotations
@@ -10,12 +11,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from selftests import OUTS, RANGES, kept_from_swap, output, selftests
 
 ROOT = Path(__file__).resolve().parents[2]
-RUN = ROOT / "tests" / "kernel" / "run"
 BUILD = ROOT / "kernel" / "build-kernel"
 CORE = ROOT / "kernel" / "cache_ext"
-SECONDS = 1800
 
 pytestmark = pytest.mark.vm
 
@@ -24,16 +24,6 @@ def test_selftests_on_the_patched_kernel(kernel: Path) -> None:
     passed = selftests("--kernel", str(kernel), parts=("once",))
     assert sum(line.startswith("ok accepted") for line in passed) >= 10
     assert sum(line.startswith("ok refused") for line in passed) >= 18
-
-
-def test_selftests_on_the_stock_kernel() -> None:
-    """The core is the same there, so the kernel's default LRU suffices."""
-    parts = ("verifier", "lists", "hands", "life", "net_oom", "mapped", "btrfs", "mglru_xfs", "charge")
-    passed = selftests("--glue", "module", parts=(*parts, "statistics"))
-    assert sum(line.startswith("ok accepted") for line in passed) >= 8
-    assert sum(line.startswith("ok refused") for line in passed) >= 18
-    assert "ok statistics: read under lockdown" in passed
-    assert "ok module unloaded" in passed
 
 
 @pytest.mark.long
@@ -54,31 +44,10 @@ def test_prefetching_on_the_patched_kernel(kernel: Path) -> None:
 
 
 @pytest.mark.long
-def test_prefetching_on_the_stock_kernel() -> None:
-    passed = selftests("--glue", "module", "--prefetch")
-    assert sum("as the kernel's own" in line for line in passed) == 4
-    assert "ok files: mapped: not asked about faults" in passed
-    assert "ok module unloaded" in passed
-
-
-RANGES = ("ranges", "flushes", "opened", "range_storm", "range_life", "range_late")
-
-
-@pytest.mark.long
 def test_ranges_on_the_patched_kernel(kernel: Path) -> None:
     """What was read or written leaves the cache, and no byte is lost, whatever a policy asks for."""
     passed = selftests("--prefetch", "--kernel", str(kernel), parts=RANGES)
     assert sum(line.startswith("ok range_storm") and line.endswith("the data is right") for line in passed) == 5
-
-
-@pytest.mark.long
-def test_ranges_on_the_stock_kernel() -> None:
-    passed = selftests("--glue", "module", "--prefetch", parts=(*RANGES, "range_unload"))
-    assert sum(line.startswith("ok range_storm") and line.endswith("the data is right") for line in passed) == 5
-    assert "ok range_unload: the writer waits" in passed and "ok module unloaded" in passed
-
-
-OUTS = ("outs", "outs_hostile")
 
 
 @pytest.mark.long
@@ -88,29 +57,9 @@ def test_swap_out_on_the_patched_kernel(kernel: Path) -> None:
 
 
 @pytest.mark.long
-def test_swap_out_on_the_stock_kernel() -> None:
-    passed = selftests("--glue", "module", "--prefetch", parts=OUTS)
-    kept_from_swap(passed)
-    assert "ok module unloaded" in passed
-
-
-def kept_from_swap(passed: list[str]) -> None:
-    assert sum(line.startswith("ok outs,") and line.endswith("memory of a command is kept") for line in passed) == 2
-    assert "ok outs, hostile: detached under load" in passed
-
-
-@pytest.mark.long
 def test_policies_are_fair_and_bounded_on_the_patched_kernel(kernel: Path) -> None:
     """Under both LRUs, with and without a policy on one of three cgroups."""
     passed = selftests("--kernel", str(kernel), parts=("fair", "batch"))
-    assert sum("keeps as much" in line for line in passed) == 6
-    assert sum("a signal ends it" in line for line in passed) == 4
-
-
-@pytest.mark.long
-def test_policies_are_fair_and_bounded_on_the_stock_kernel() -> None:
-    """A smaller machine takes less time. Only this kernel can preempt a policy's program, which `throttled` needs."""
-    passed = selftests("--glue", "module", "--memory", "384M", parts=("fair", "batch", "throttled"))
     assert sum("keeps as much" in line for line in passed) == 6
     assert sum("a signal ends it" in line for line in passed) == 4
 
@@ -152,20 +101,3 @@ def test_selftests_of_the_series_print_ktap(
     assert len(numbers) >= 20
     assert numbers == list(range(1, len(numbers) + 1))
     assert f"# 1..{len(numbers)}" in ktap
-
-
-def selftests(*options: str, parts: tuple[str, ...] = ()) -> list[str]:
-    """Return the lines of passed checks."""
-    return [line for line in output(*options, parts=parts) if line.startswith("ok ")]
-
-
-def output(*options: str, parts: tuple[str, ...]) -> list[str]:
-    """Run the selftests and return all lines; fail if one says that a check failed."""
-    command = [str(RUN), *options, "--timeout", str(SECONDS), *parts]
-    done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
-    )
-    lines = done.stdout.decode(errors="replace").splitlines()
-    failed = [line for line in lines if line.startswith("not ok")]
-    assert done.returncode == 0 and not failed, "\n".join([*failed, "", *lines[-120:]])
-    return lines

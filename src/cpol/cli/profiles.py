@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from cpol.cli.diagnostics import show
 from cpol.cli.errors import EXIT_FAILURE
 from cpol.compiler.analysis.profile import Profile, refusals
 from cpol.compiler.analysis.upper_bound import Setting
-from cpol.compiler.stages import Compilation
 from cpol.kernel import profiles
+
+if TYPE_CHECKING:
+    from cpol.compiler.stages import Compilation
 
 DEFAULT_CAPACITY = 1 << 18
 """The default capacity in pages: 1 GiB."""
