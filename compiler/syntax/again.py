@@ -42,8 +42,6 @@ _Line = list[tuple[int, int, int, int, str]]
 class _Given(InputStream):  # type: ignore[misc]  # antlr4 has no types
     """A text whose tokens are made already, so that nobody reads its characters one by one."""
 
-    __slots__ = ()
-
     def _loadString(self) -> None:
         self._index = 0
         self._size = len(self.strdata)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from lsprotocol import types
@@ -88,8 +89,10 @@ class Place:
         known = self.names.visible(self.offset)
         return [name for name in known if self.imported.get(name.text, name.kind) in kinds]
 
-    def has_item(self, kind: int) -> bool:
-        return any(word.type == kind for word in [*self.words, *self.behind])
+    @cached_property
+    def types(self) -> frozenset[int]:
+        """The types of all words of the text."""
+        return frozenset(word.type for word in (*self.words, *self.behind))
 
 
 class Completer:
@@ -267,7 +270,7 @@ def _fits(place: Place, word: str, each: Next) -> bool:
     if each.rules[0] == "evictAttr":
         return place.events == (word,)
     if len(each.rules) > 1 and each.rules[1] == "statement":
-        pins, keeps = place.has_item(P.PIN), place.has_item(P.KEEP)
+        pins, keeps = P.PIN in place.types, P.KEEP in place.types
         return all(
             allowed(word, event, scan=place.scan, loop=place.loop, pins=pins, keeps=keeps)
             for event in place.events or ("",)
