@@ -1,7 +1,7 @@
 """When memory is collected: after each message, what this one left behind.
 
-Python collects by itself when many objects are new. In a server that keeps what the compiler made of its texts, these
-are a hundred thousand, and one keystroke in thirty waits 150 ms for it. What one message leaves takes 1 to 5 ms.
+Python collects by itself when many objects are new, whoever waits. If these are 100,000, now and then a keystroke
+waits 150 ms for it. What one message leaves takes 1 to 5 ms.
 """
 
 from __future__ import annotations
