@@ -26,6 +26,7 @@ from cpol.compiler.syntax.errors.words import VERBS
 from cpol.compiler.types import REASON, RECORDS, UNITS
 from cpol.compiler.vocabulary.event import EVENTS, TASK_EVENTS
 from cpol.compiler.vocabulary.function import FUNCTIONS
+from cpol.editor.lsp import fits
 from cpol.editor.lsp.grammar import Next, after
 from cpol.editor.lsp.members import Member, members, owner_of
 from cpol.editor.lsp.names import Index, Name
@@ -123,6 +124,9 @@ class Completer:
         out: dict[str, types.CompletionItem] = {}
         for item in (*self._names(place, found, path), *_keywords(place, found)):
             out.setdefault(item.label, item)
+        visible = place.names.visible(place.offset)
+        if want := fits.wanted(place.words, place.names, visible, place.events):
+            fits.sort(out.values(), visible, want)
         return list(out.values())
 
     def _place(self, path: str, offset: int) -> Place | None:
