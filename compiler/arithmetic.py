@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import lru_cache
 
 from cpol.compiler.types import FIX, FIX_FRACTION_BITS, FixType, Type
 
@@ -35,6 +36,7 @@ def whole(value: int, type: Type) -> int:
     return value * ONE if type == FIX else value
 
 
+@lru_cache(1000)
 def fraction(text: str) -> int:
     """The raw fix nearest to a decimal number; ties go to even."""
     from fractions import Fraction  # which takes longer to import than a short trace to run

@@ -6,6 +6,7 @@ So a span alone tells the file, the place in it, and the call that made the copy
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -107,7 +108,7 @@ class Source:
     @cached_property
     def _starts(self) -> list[int]:
         starts = [0]
-        starts.extend(i + 1 for i, c in enumerate(self.text) if c == "\n")
+        starts.extend(end.end() for end in re.finditer("\n", self.text))
         return starts
 
     def pos(self, offset: int) -> Pos:

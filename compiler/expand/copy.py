@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import Any, TypeVar, cast
 
 from cpol.compiler.diagnostics.source import Span
@@ -43,11 +44,12 @@ class Copy:
         return cast(Node, self._any(node))
 
     def _any(self, node: Any) -> Any:
-        if isinstance(node, tuple):
-            return tuple(self._any(part) for part in node)
-        if isinstance(node, Span):
+        kind: Any = type(node)
+        if kind is tuple:
+            return tuple([self._any(part) for part in node])
+        if kind is Span:
             return Span(node.start + self.shift, node.end + self.shift)
-        if not is_dataclass(node):
+        if _parts(kind) is None:
             return node
         if id(node) not in self.made:
             self.count += 1
@@ -60,9 +62,11 @@ class Copy:
             return ast.Name(self.names.get(node.text, node.text), self._any(node.span))
         if isinstance(node, ast.Path):
             return ast.Path((self._any(node.parts[0]), *self._words(node.parts[1:])), self._any(node.span))
-        plain = _PLAIN.get(type(node), ())
-        parts = {part.name: getattr(node, part.name) for part in fields(node)}
-        made = {name: self._words(part) if name in plain else self._any(part) for name, part in parts.items()}
+        kind: Any = type(node)
+        made = {
+            name: self._any(getattr(node, name)) if mentions else self._words(getattr(node, name))
+            for name, mentions in _parts(kind) or ()
+        }
         if isinstance(node, ast.GhostDecl):
             made["settings"] = tuple((self._words(name), self._any(value)) for name, value in node.settings)
         return type(node)(**made)
@@ -74,19 +78,34 @@ class Copy:
         return ast.Name(part.text, self._any(part.span))
 
 
-def mentioned(node: object) -> Iterator[ast.Name]:
-    """Every word in `node` that names a declaration or a local."""
-    if isinstance(node, ast.Name):
-        yield node
-    elif isinstance(node, tuple):
+@cache
+def _parts(kind: type) -> tuple[tuple[str, bool], ...] | None:
+    """The parts of nodes of a class, and whether their words may name anything. None: they are no nodes."""
+    if not is_dataclass(kind):
+        return None
+    return tuple((part.name, part.name not in _PLAIN.get(kind, ())) for part in fields(kind))
+
+
+def mentioned(node: object) -> list[ast.Name]:
+    """Every word in `node` that names a declaration or a local, in the order of the text."""
+    out: list[ast.Name] = []
+    _mentioned(node, out)
+    return out
+
+
+def _mentioned(node: Any, out: list[ast.Name]) -> None:
+    kind: Any = type(node)
+    if kind is ast.Name:
+        out.append(node)
+    elif kind is tuple:
         for part in node:
-            yield from mentioned(part)
-    elif isinstance(node, ast.Path):
-        yield node.parts[0]
-    elif is_dataclass(node):
-        for part in fields(node):
-            if part.name not in _PLAIN.get(type(node), ()):
-                yield from mentioned(getattr(node, part.name))
+            _mentioned(part, out)
+    elif kind is ast.Path:
+        out.append(node.parts[0])
+    elif kind is not Span:
+        for name, mentions in _parts(kind) or ():
+            if mentions:
+                _mentioned(getattr(node, name), out)
 
 
 def locals_of(body: tuple[ast.Stmt, ...]) -> list[ast.Name]:

@@ -23,7 +23,7 @@ from cpol.compiler.syntax.build.policy import Builder
 from cpol.compiler.syntax.build.row import MAX_COPIED
 from cpol.compiler.syntax.errors.place import DECLARATION, LATER_DECLARATIONS, NAMES
 from cpol.compiler.syntax.errors.strategy import PlainStrategy
-from cpol.compiler.syntax.parse import CLOSING, MAX_TOKENS, OPENING, check_tokens
+from cpol.compiler.syntax.parse import CLOSING, MAX_TOKENS, OPENING, check_marked, mark
 from cpol.compiler.syntax.read import check_text
 from cpol.compiler.syntax.whole import read_whole
 from cpol.grammar.generated.CpolLexer import CpolLexer
@@ -32,8 +32,19 @@ from cpol.grammar.generated.CpolParser import CpolParser
 MOST_LINES = 20_000
 """Lines whose tokens are kept, of all texts."""
 
-_Line = list[tuple[int, int, int, int]]
-"""The tokens of a line: type, channel, start and stop."""
+MOST_TEXTS = 4
+"""Texts whose tokens are kept: what is open, and what its fixes make of it."""
+
+_Line = list[tuple[int, int, int, int, str]]
+"""The tokens of a line: type, channel, start, stop and text."""
+
+
+class _Given(InputStream):  # type: ignore[misc]  # antlr4 has no types
+    """A text whose tokens are made already, so that nobody reads its characters one by one."""
+
+    def _loadString(self) -> None:
+        self._index = 0
+        self._size = len(self.strdata)
 
 
 class Lexer:
@@ -41,20 +52,36 @@ class Lexer:
 
     def __init__(self) -> None:
         self.lines: dict[str, _Line] = {}
+        self._marked: dict[str, list[Any]] = {}
+
+    def marked(self, text: str) -> list[Any]:
+        """The tokens of a text as the parser reads them, with the words marked whose type hangs on their place.
+
+        All that an editor asks about one text shares them, so nobody may change them.
+        """
+        if text not in self._marked:
+            tokens = self.tokens(text)
+            mark(tokens)
+            while len(self._marked) >= MOST_TEXTS:
+                del self._marked[next(iter(self._marked))]
+            self._marked[text] = tokens
+        return self._marked[text]
 
     def tokens(self, text: str) -> list[Any]:
-        """The tokens of a text, as the parser's stream has them."""
+        """The tokens of a text, as the grammar alone makes them."""
         if len(self.lines) > MOST_LINES:
             self.lines.clear()
-        given = InputStream(text)
-        source = (None, given)
+        source = (None, _Given(text))
         out: list[Any] = []
         offset = 0
         lines = text.split("\n")
         for number, line in enumerate(lines, 1):
-            for type, channel, start, stop in self._line(line):
-                token = CommonToken(source, type, channel, start + offset, stop + offset)
+            for type, channel, start, stop, word in self._line(line):
+                token = CommonToken.__new__(CommonToken)
+                token.source, token.type, token.channel = source, type, channel
+                token.start, token.stop = start + offset, stop + offset
                 token.line, token.column, token.tokenIndex = number, start, len(out)
+                token._text = word
                 out.append(token)
             offset += len(line) + 1
         end = CommonToken(source, Token.EOF, Token.DEFAULT_CHANNEL, len(text), len(text) - 1)
@@ -65,7 +92,7 @@ class Lexer:
         if line not in self.lines:
             lexer = CpolLexer(InputStream(line))
             lexer.removeErrorListeners()
-            self.lines[line] = [(t.type, t.channel, t.start, t.stop) for t in lexer.getAllTokens()]
+            self.lines[line] = [(t.type, t.channel, t.start, t.stop, t.text) for t in lexer.getAllTokens()]
         return self.lines[line]
 
 
@@ -123,10 +150,10 @@ class Again:
         if file.whole is not None and file.text == text:
             return file.whole
         check_text(report)
-        tokens = self.lexer.tokens(text)
+        tokens = self.lexer.marked(text)
         if len(tokens) >= MAX_TOKENS:
             return read_whole(report)  # which says so
-        check_tokens(tokens, report)
+        check_marked(tokens, report)
         words = [token for token in tokens if not token.channel]
         whole = None
         if (begun := _begun(words)) is not None:

@@ -57,7 +57,8 @@ def parse(report: Report) -> tuple[Any, list[Any]]:
     stream.lazyInit()
     if stream.fetch(MAX_TOKENS) == MAX_TOKENS:
         say_too_large(report, f"this file has more than {MAX_TOKENS} words and signs")
-    check_tokens(stream.tokens, report)
+    mark(stream.tokens)
+    check_marked(stream.tokens, report)
     parser = CpolParser(stream)
     parser.removeErrorListeners()
     parser._interp.predictionMode = PredictionMode.SLL
@@ -83,16 +84,20 @@ ENDING = frozenset(range(CpolLexer.POLICY, CpolLexer.EXPECT + 1)) | {
 """Tokens that always end an expression."""
 
 
-def check_tokens(tokens: list[Any], report: Report) -> None:
-    """Mark the words whose type hangs on their place, and check limits.
+def mark(tokens: list[Any]) -> None:
+    """Mark the words whose type hangs on their place."""
+    mark_units(tokens)
+    mark_words(tokens)
+
+
+def check_marked(tokens: list[Any], report: Report) -> None:
+    """Check that there are words, and that they are within limits.
 
     Raises:
         CompileError: there are no words, or a limit is exceeded.
     """
     if tokens[0].type == Token.EOF or all(t.channel for t in tokens if t.type != Token.EOF):
         say_empty(report)
-    mark_units(tokens)
-    mark_words(tokens)
     _check_limits(tokens, report)
     report.check()
 

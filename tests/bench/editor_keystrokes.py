@@ -1,11 +1,13 @@
 """What a keystroke takes in `cpolc lsp`: a line is typed into a policy, letter by letter, and taken away again.
 
-An editor sends the text, waits for what is wrong with it, then asks what may be written next, as while a word is typed.
+An editor sends the text, waits for what is wrong with it, then asks what may be written next, as while a word is typed,
+and then for all else that VS Code asks after a letter.
 Of the policies of the standard library, the largest ones are measured; each text in between has wrong syntax or not.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import platform
 import re
@@ -14,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,6 +35,8 @@ LINE = "    if cache.size > 2 * cache.capacity / 3 { let most = max(cache.size, 
 POLICIES = ("graph", "lecar", "wtinylfu_adaptive", "mglru", "fifo")
 """The largest by their text; the one whose compilation takes longest, with three imports; the smallest."""
 ROUNDS = 3
+READ = 2
+"""Seconds between opening a policy and the first letter."""
 
 
 def texts(text: str) -> Iterator[tuple[str, types.Position]]:
@@ -71,22 +75,51 @@ class Clock:
         return self.at[0] - before[0], self.at[1] - before[1]
 
 
+KINDS = {
+    "right": "errors, right syntax",
+    "wrong": "errors, wrong syntax",
+    "completion": "completion",
+    "all": "all that VS Code asks",
+}
+
 Times = dict[str, list[tuple[float, float]]]
+
+
+def rest(editor: Editor, name: str, text: str, where: types.Position) -> list[Awaitable[Any]]:
+    """What VS Code asks after a letter besides completion, without waiting for one answer after the other."""
+    client, document = editor.client, editor.document(name)
+    last = types.Position(text.count("\n"), 0)
+    here = types.Range(where, where)
+    return [
+        client.text_document_semantic_tokens_full_async(types.SemanticTokensParams(document)),
+        client.text_document_inlay_hint_async(types.InlayHintParams(document, types.Range(types.Position(0, 0), last))),
+        client.text_document_code_lens_async(types.CodeLensParams(document)),
+        client.text_document_document_symbol_async(types.DocumentSymbolParams(document)),
+        client.text_document_folding_range_async(types.FoldingRangeParams(document)),
+        client.text_document_document_highlight_async(types.DocumentHighlightParams(document, where)),
+        client.text_document_code_action_async(types.CodeActionParams(document, here, types.CodeActionContext([]))),
+    ]
 
 
 async def measure(editor: Editor, name: str, rounds: int) -> Times:
     text = (STDLIB / name).read_text(encoding="utf-8")
     await editor.open(name, text)
-    times: Times = {"right": [], "wrong": [], "completion": []}
+    await asyncio.sleep(READ)
+    times: Times = {kind: [] for kind in KINDS}
     clock = Clock(editor)
     for _ in range(rounds):
         for new, where in texts(text):
             clock.took()
             found = await editor.change(name, new)
             wrong = any(each.severity == types.DiagnosticSeverity.Error for each in found)
-            times["wrong" if wrong else "right"].append(clock.took())
+            errors = clock.took()
             await editor.client.text_document_completion_async(types.CompletionParams(editor.document(name), where))
-            times["completion"].append(clock.took())
+            completion = clock.took()
+            await asyncio.gather(*rest(editor, name, new, where))
+            others = clock.took()
+            times["wrong" if wrong else "right"].append(errors)
+            times["completion"].append(completion)
+            times["all"].append((errors[0] + completion[0] + others[0], errors[1] + completion[1] + others[1]))
     return times
 
 
@@ -99,9 +132,6 @@ def row(times: list[float]) -> dict[str, float]:
     }
 
 
-KINDS = {"right": "errors, right syntax", "wrong": "errors, wrong syntax", "completion": "completion"}
-
-
 def page(facts: dict[str, Any]) -> str:
     """docs/measured/editor.md with these figures."""
     rows = []
@@ -109,7 +139,7 @@ def page(facts: dict[str, Any]) -> str:
         for kind, what in KINDS.items():
             found = measured[kind]
             processor, passed = (" / ".join(map(str, found[each].values())) for each in ("processor", "passed"))
-            whole = measured["whole"] if kind != "completion" else ""
+            whole = measured["whole"] if kind in ("right", "wrong") else ""
             rows.append(f"| `{policy}` | {what} | {found['count']} | {processor} | {passed} | {whole} |")
     text = PAGE.read_text(encoding="utf-8")
     before, _, rest = text.partition("| --- | --- | --- | --- | --- | --- |\n")

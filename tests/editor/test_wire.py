@@ -143,7 +143,7 @@ def taken(*given: dict[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:
     log_own_faults()
     out, told = io.BytesIO(), list[str]()
     server = make()
-    listener = Listener(server, io.BytesIO(), out, told.append, server.wrong_with)
+    listener = Listener(server, io.BytesIO(), out, told.append, server.wrong_with, iter(()))
     for message in given:
         listener.take(json.dumps(message).encode())
     return messages(out.getvalue()), told

@@ -4,8 +4,10 @@ text say which names these can be.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from lsprotocol import types
@@ -19,13 +21,12 @@ from cpol.compiler.expand.copy import declared
 from cpol.compiler.expand.library import LIBRARIES
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.again import Lexer, begins
-from cpol.compiler.syntax.durations import mark_units
 from cpol.compiler.syntax.errors.strategy import ITEM_STARTS
 from cpol.compiler.syntax.errors.words import VERBS
-from cpol.compiler.syntax.marks import mark_words
 from cpol.compiler.types import REASON, RECORDS, UNITS
 from cpol.compiler.vocabulary.event import EVENTS, TASK_EVENTS
 from cpol.compiler.vocabulary.function import FUNCTIONS
+from cpol.editor.lsp import fits
 from cpol.editor.lsp.grammar import Next, after
 from cpol.editor.lsp.members import Member, members, owner_of
 from cpol.editor.lsp.names import Index, Name
@@ -89,8 +90,10 @@ class Place:
         known = self.names.visible(self.offset)
         return [name for name in known if self.imported.get(name.text, name.kind) in kinds]
 
-    def has_item(self, kind: int) -> bool:
-        return any(word.type == kind for word in [*self.words, *self.behind])
+    @cached_property
+    def types(self) -> frozenset[int]:
+        """The types of all words of the text."""
+        return frozenset(word.type for word in (*self.words, *self.behind))
 
 
 class Completer:
@@ -121,21 +124,25 @@ class Completer:
         out: dict[str, types.CompletionItem] = {}
         for item in (*self._names(place, found, path), *_keywords(place, found)):
             out.setdefault(item.label, item)
+        visible = place.names.visible(place.offset)
+        if want := fits.wanted(place.words, place.names, visible, place.events):
+            fits.sort(out.values(), visible, want)
         return list(out.values())
 
     def _place(self, path: str, offset: int) -> Place | None:
         """None in a comment or a text, where nothing is offered."""
         text = self.texts.text(path).text
-        tokens = self.lexer.tokens(text)
-        mark_units(tokens)
-        mark_words(tokens)
-        if any(t.start < offset <= t.stop + 1 and (t.channel or t.type == P.STRING) for t in tokens):
-            inside = next(t for t in tokens if t.start < offset <= t.stop + 1 and (t.channel or t.type == P.STRING))
-            if inside.channel or offset <= inside.stop:
+        tokens = self.lexer.marked(text)
+        front = bisect_left(tokens, offset, hi=len(tokens) - 1, key=lambda token: token.start)
+        if front:
+            inside = tokens[front - 1]  # the last one that starts in front of the place
+            touched = offset <= inside.stop + 1
+            if touched and (inside.channel or (inside.type == P.STRING and offset <= inside.stop)):
                 return None
-        words = [t for t in tokens if not t.channel]
-        before = [t for t in words[:-1] if t.stop < offset and not (t.stop + 1 == offset and _is_word(t))]
-        behind = [t for t in words if t.start >= offset]
+        before = [t for t in tokens[:front] if not t.channel and t.stop < offset]
+        if before and before[-1].stop + 1 == offset and _is_word(before[-1]):
+            before.pop()
+        behind = [t for t in tokens[front:] if not t.channel]
         state, _ = self.texts.parsed(path)
         imported = {
             name: kind for item in state.imports for name, kind in self.declared(_source(item), path)
@@ -267,7 +274,7 @@ def _fits(place: Place, word: str, each: Next) -> bool:
     if each.rules[0] == "evictAttr":
         return place.events == (word,)
     if len(each.rules) > 1 and each.rules[1] == "statement":
-        pins, keeps = place.has_item(P.PIN), place.has_item(P.KEEP)
+        pins, keeps = P.PIN in place.types, P.KEEP in place.types
         return all(
             allowed(word, event, scan=place.scan, loop=place.loop, pins=pins, keeps=keeps)
             for event in place.events or ("",)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, BinaryIO, Final
 
@@ -26,6 +26,7 @@ from pygls.exceptions import (
 from pygls.lsp.server import LanguageServer
 
 from cpol.editor import wire
+from cpol.editor.lsp import garbage
 
 AHEAD: Final = 16
 """The messages that are read before the first of them is answered."""
@@ -72,7 +73,13 @@ class Listener:
     """Takes the messages of one editor."""
 
     def __init__(
-        self, server: LanguageServer, given: BinaryIO, out: BinaryIO, tell: Tell, wrong: Callable[[str, str], str]
+        self,
+        server: LanguageServer,
+        given: BinaryIO,
+        out: BinaryIO,
+        tell: Tell,
+        wrong: Callable[[str, str], str],
+        idle: Iterator[None],
     ) -> None:
         self.server = server
         self.protocol = server.protocol
@@ -80,6 +87,7 @@ class Listener:
         self.out = out
         self.tell = tell
         self.wrong = wrong
+        self.idle = idle
         self.initialized = False
         self.ending = False
         self.room = threading.Semaphore(AHEAD)
@@ -95,12 +103,21 @@ class Listener:
         """
         waiting = asyncio.Queue[bytes | Exception | None]()
         threading.Thread(target=self._read, args=(asyncio.get_running_loop(), waiting), daemon=True).start()
-        while (data := await waiting.get()) is not None:
+        while (data := await self._next(waiting)) is not None:
             if isinstance(data, Exception):
                 raise data
             self.take(data)
             self.room.release()
             await asyncio.sleep(0)  # for what waits for a time
+            garbage.settle()
+
+    async def _next(self, waiting: asyncio.Queue[bytes | Exception | None]) -> bytes | Exception | None:
+        """What comes next. Until it comes, steps of `idle` are done, once the editor has begun."""
+        done = object()
+        while self.initialized and waiting.empty() and next(self.idle, done) is not done:
+            garbage.settle()
+            await asyncio.sleep(0)  # for what came meanwhile
+        return await waiting.get()
 
     def _read(self, loop: asyncio.AbstractEventLoop, waiting: asyncio.Queue[bytes | Exception | None]) -> None:
         """Read in a thread of its own, which may wait for the editor when all else has ended."""
@@ -211,12 +228,20 @@ def _why(error: BaseException, kind: type | None) -> str:
     return f"it is not of type {wanted}" if wanted else str(error)
 
 
-def serve(server: LanguageServer, given: BinaryIO, out: BinaryIO, tell: Tell, wrong: Callable[[str, str], str]) -> None:
+def serve(
+    server: LanguageServer,
+    given: BinaryIO,
+    out: BinaryIO,
+    tell: Tell,
+    wrong: Callable[[str, str], str],
+    idle: Iterator[None],
+) -> None:
     """Serve an editor on two streams, until it leaves; see Listener.listen for what it raises.
 
     Args:
         tell: is told what is wrong with a message.
         wrong: says what is wrong with an address of a text, for a method; empty: nothing.
+        idle: is asked for a step whenever the editor wants nothing.
     """
     log_own_faults()
-    asyncio.run(Listener(server, given, out, tell, wrong).listen())
+    asyncio.run(Listener(server, given, out, tell, wrong, idle).listen())

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache
 from typing import Any
 
 from cpol.compiler.diagnostics.source import Span
@@ -109,6 +110,18 @@ _GLOBAL = {
     ast.GhostDecl: "ghost",
     ast.EnumDecl: "enum",
 }
+
+
+_PLAIN = {"name", "names", "members", "notes", "unit", "kind", "key", "method", "events", "doc", "lists"}
+"""Parts of nodes whose words name nothing, such as `tail`, and those that a node declares."""
+
+
+@cache
+def _mentioning(kind: Any) -> tuple[str, ...]:
+    """The parts of nodes of a class that mention names; none of what is no node."""
+    if not is_dataclass(kind) or kind is Span:
+        return ()
+    return tuple(part.name for part in fields(kind) if kind is ast.ListRef or part.name not in _PLAIN)
 
 
 class _Walk:
@@ -253,14 +266,11 @@ class _Walk:
                 self._walk(each.value)
         elif isinstance(node, ast.TestAction | ast.Case | ast.Folios):
             self._walk(node.steps if isinstance(node, ast.Case) else ())
-        elif is_dataclass(node) and not isinstance(node, Span):
+        elif _mentioning(node.__class__):
             self._parts(node)
 
     def _parts(self, node: Any) -> None:
         """All parts of a node but the words that name nothing, such as `tail`, and those that it declares."""
-        plain = {"name", "names", "members", "notes", "unit", "kind", "key", "method", "events", "doc", "lists"}
-        if isinstance(node, ast.ListRef):
-            plain = set()
         if isinstance(node, ast.ListDecl):
             self._walk(tuple(each.length for each in node.lists))
         elif isinstance(node, ast.GhostDecl):
@@ -268,9 +278,8 @@ class _Walk:
         elif isinstance(node, ast.Arm):
             self._walk(node.members)
         else:
-            for part in fields(node):
-                if part.name not in plain:
-                    self._walk(getattr(node, part.name))
+            for name in _mentioning(node.__class__):
+                self._walk(getattr(node, name))
 
     def _path(self, path: ast.Path) -> None:
         first = path.parts[0]

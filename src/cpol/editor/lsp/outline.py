@@ -100,8 +100,8 @@ def folds(texts: Texts, path: str, lexer: Lexer) -> list[types.FoldingRange]:
     out: list[types.FoldingRange] = []
     opened: list[int] = []
     comments: list[int] = []
-    for token in [*lexer.tokens(text.text)]:
-        line = text.lines.position(max(token.start, 0)).line
+    for token in lexer.marked(text.text):
+        line, _ = text.lines.start(token)
         if token.channel:
             if comments and comments[-1] != line - 1:
                 _fold(out, comments, types.FoldingRangeKind.Comment)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from functools import cache, lru_cache
 
 from lsprotocol import types
 
-from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.again import Lexer
-from cpol.compiler.syntax.durations import mark_units
-from cpol.compiler.syntax.marks import mark_words
 from cpol.compiler.syntax.walk import statements
 from cpol.compiler.types import IntType, Type, parse_type, raw_range
 from cpol.compiler.vocabulary.function import FUNCTIONS
@@ -40,58 +37,67 @@ def semantic(texts: Texts, path: str, lexer: Lexer) -> list[int]:
     """The kinds of all words, as the protocol packs them."""
     now = texts.text(path)
     state, _ = texts.parsed(path)
-    known = {use.span: use.name for use in state.names.uses} if state.text == now.text else {}
-    tokens = lexer.tokens(now.text)
-    mark_units(tokens)
-    mark_words(tokens)
+    known = {(use.span.start, use.span.end): use for use in state.names.uses} if state.text == now.text else {}
+    lines = now.lines
     out: list[int] = []
-    line = column = 0
-    before = None
-    for token in tokens[:-1]:
-        kind, modifiers = _kind(token, before, known)
+    line = column = before = 0
+    for token in lexer.marked(now.text)[:-1]:
+        use = known.get((token.start, token.stop + 1))
+        packed: tuple[int, int] | None
+        if token.channel:
+            packed = _pack("comment", *(("documentation",) if token.type == P.DOC else ()))
+        elif use is not None and token.type not in _PLAIN:
+            packed = _of_name(use.name.kind, use.name.span == use.span)
+        else:
+            packed = _of_word(token.type, token.text, before)
         if not token.channel:
-            before = token
-        if not kind:
+            before = token.type
+        if packed is None:
             continue
-        at = now.lines.position(token.start)
-        end = now.lines.position(token.stop + 1)
-        bits = sum(1 << MODIFIERS.index(each) for each in modifiers)
-        out += [at.line - line, at.character - (column if at.line == line else 0), end.character - at.character]
-        out += [TYPES.index(kind), bits]
-        line, column = at.line, at.character
+        at, start = lines.start(token)
+        out += (at - line, start - (column if at == line else 0), lines.length(token), *packed)
+        line, column = at, start
     return out
 
 
-def _kind(token: Any, before: Any, known: dict[Span, Any]) -> tuple[str, tuple[str, ...]]:
-    if token.channel:
-        return "comment", ("documentation",) if token.type == P.DOC else ()
-    if token.type in (P.INT, P.FIXED, P.UNIT):
-        return "number", ()
-    if token.type == P.STRING:
-        return "string", ()
-    span = Span(token.start, token.stop + 1)
-    if span in known:
-        name = known[span]
-        kind, modifier = _OF_NAME.get(name.kind, ("variable", ""))
-        return kind, (*(("declaration",) if name.span == span else ()), *((modifier,) if modifier else ()))
-    word = token.text
-    if before is not None and before.type == P.DOT:
-        return "property", ("defaultLibrary",)
-    if before is not None and (before.type in (P.ON,)):
-        return "event", ()
+@cache
+def _pack(kind: str, *modifiers: str) -> tuple[int, int]:
+    """A kind and its modifiers in numbers."""
+    return TYPES.index(kind), sum(1 << MODIFIERS.index(each) for each in modifiers)
+
+
+@cache
+def _of_name(kind: str, declared: bool) -> tuple[int, int]:
+    """Of a name of the text, where it is declared or not."""
+    word, modifier = _OF_NAME.get(kind, ("variable", ""))
+    return _pack(word, *(("declaration",) if declared else ()), *((modifier,) if modifier else ()))
+
+
+_PLAIN = {P.INT: "number", P.FIXED: "number", P.UNIT: "number", P.STRING: "string"}
+
+
+@lru_cache(10_000)
+def _of_word(type: int, word: str, before: int) -> tuple[int, int] | None:
+    """Of any other word, by the type of the one in front of it; None: it has no colour."""
+    if type in _PLAIN:
+        return _pack(_PLAIN[type])
+    if before == P.DOT:
+        return _pack("property", "defaultLibrary")
+    if before == P.ON:
+        return _pack("event")
     if parse_type(word) is not None:
-        return "type", ("defaultLibrary",)
+        return _pack("type", "defaultLibrary")
     if word in FUNCTIONS:
-        return "function", ("defaultLibrary",)
+        return _pack("function", "defaultLibrary")
     if word in _BUILT_IN:
-        return "variable", ("defaultLibrary",)
-    if token.type in (P.HOW, P.OF_SWAP):
-        return "keyword", ()
-    if token.type != P.IDENT and word[:1].isalpha() and token.type < len(P.literalNames):
-        return "keyword", ()
-    if token.type == P.IDENT:
-        return "variable", ()
-    return ("operator", ()) if token.type > P.DOT and token.type < P.IDENT else ("", ())
+        return _pack("variable", "defaultLibrary")
+    if type in (P.HOW, P.OF_SWAP):
+        return _pack("keyword")
+    if type != P.IDENT and word[:1].isalpha() and type < len(P.literalNames):
+        return _pack("keyword")
+    if type == P.IDENT:
+        return _pack("variable")
+    return _pack("operator") if P.DOT < type < P.IDENT else None
 
 
 def hints(texts: Texts, path: str, within: types.Range) -> list[types.InlayHint]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable
+from typing import Any
 
 from lsprotocol import types
 
@@ -23,6 +25,8 @@ class Lines:
         self.text = text
         self.starts = [0, *(end.end() for end in _END.finditer(text))]
         self._plain = text.isascii()
+        self._alike = self._plain and text.count("\r") == text.count("\r\n")
+        """Whether a token's line and column are those of the protocol."""
 
     def position(self, offset: int) -> types.Position:
         offset = min(max(offset, 0), len(self.text))
@@ -31,6 +35,19 @@ class Lines:
         if self._plain:
             return types.Position(line, offset - start)
         return types.Position(line, sum(1 + (char > "\uffff") for char in self.text[start:offset]))
+
+    def start(self, token: Any) -> tuple[int, int]:
+        """The line of a token, from 0, and where in it the token starts."""
+        if self._alike:
+            return token.line - 1, token.column
+        at = self.position(token.start)
+        return at.line, at.character
+
+    def length(self, token: Any) -> int:
+        """The length of a token, which stands in one line."""
+        if self._plain:
+            return int(token.stop + 1 - token.start)
+        return sum(1 + (char > "\uffff") for char in self.text[token.start : token.stop + 1])
 
     def offset(self, position: types.Position) -> int:
         if position.line >= len(self.starts):
@@ -65,12 +82,19 @@ class Lines:
 def moved(offset: int, old: str, new: str) -> int:
     """Where in `old` the place lies that has this offset in `new`, if one part of `old` was replaced."""
     most = min(len(old), len(new))
-    same = next((at for at in range(most) if old[at] != new[at]), most)
+    same = _most(most, lambda count: old[:count] == new[:count])
     if offset <= same:
         return offset
-    behind = 0
-    while behind < most - same and old[-1 - behind] == new[-1 - behind]:
-        behind += 1
+    behind = _most(most - same, lambda count: old[len(old) - count :] == new[len(new) - count :])
     if offset >= len(new) - behind:
         return offset + len(old) - len(new)
     return min(offset, len(old) - behind)
+
+
+def _most(limit: int, holds: Callable[[int], bool]) -> int:
+    """The largest number up to a limit for which something holds that holds for all below it, 0 among these."""
+    low = 0
+    while low < limit:
+        middle = (low + limit + 1) // 2
+        low, limit = (middle, limit) if holds(middle) else (low, middle - 1)
+    return low

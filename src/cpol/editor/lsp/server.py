@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import signal
 import time
@@ -16,13 +15,14 @@ from urllib.parse import unquote, urlparse
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import default_converter
 
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format import FormatError, format_text
 from cpol.compiler.syntax.again import Again
 from cpol.compiler.syntax.parse import deep_stack
 from cpol.compiler.syntax.read import MAX_BYTES
-from cpol.editor.lsp import listen, navigate, outline, pages, paint, problems
+from cpol.editor.lsp import garbage, listen, navigate, outline, pages, paint, problems, warm
 from cpol.editor.lsp.complete import Completer
 from cpol.editor.lsp.lints import PAUSE, Lints
 from cpol.editor.lsp.places import Lines
@@ -52,7 +52,13 @@ class Server(LanguageServer):
     """A language server, with the texts that its editor has open."""
 
     def __init__(self) -> None:
-        super().__init__("cpolc", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
+        self.converter = default_converter()  # type: ignore[no-untyped-call]
+        super().__init__(
+            "cpolc",
+            __version__,
+            text_document_sync_kind=types.TextDocumentSyncKind.Full,
+            converter_factory=lambda: self.converter,
+        )
         again = Again()
         self.lexer = again.lexer
         self.texts = Texts(again)
@@ -81,8 +87,9 @@ class Server(LanguageServer):
         self.waiting.pop(path, None)
         began = time.monotonic()
         self.publish(path)
-        self.took[path] = time.monotonic() - began
-        pause = max(PAUSE, self.took[path])
+        took = time.monotonic() - began
+        pause = max(PAUSE, took)
+        self.took[path] = took if path in self.took else 0.0  # the first time, its declarations are new
         self.waiting[path] = asyncio.get_running_loop().call_later(pause, self.look, path)
         for other in self.texts.importing(path):
             self.publish(other)
@@ -337,13 +344,11 @@ def serve(given: BinaryIO, out: BinaryIO, tell: listen.Tell) -> None:
     server = make()
     server.texts.attempt("warm.cpol", WARM)  # which loads what the first text would wait for
     server.texts.attempt("warm.cpol", WARM[:-20])
-    gc.collect()
-    gc.freeze()  # a collection looks at what is new, and waits for as much as several keystrokes make
-    gc.set_threshold(100_000, 20, 50)
+    garbage.begin()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _end)
     try:
-        listen.serve(server, given, out, tell, server.wrong_with)
+        listen.serve(server, given, out, tell, server.wrong_with, warm.steps(server, server.converter, make))
     except WireError as error:
         raise UserError(f"the editor's messages: {error}") from None
     except OSError as error:
