@@ -55,6 +55,22 @@ def test_no_step_is_done_while_messages_wait() -> None:
     asyncio.run(work())
 
 
+def test_a_fault_in_a_step_ends_the_steps_and_not_the_server(caplog: pytest.LogCaptureFixture) -> None:
+    def steps() -> Iterator[None]:
+        yield
+        raise RuntimeError("no such step")
+
+    async def work() -> None:
+        one = listener(steps())
+        waiting = asyncio.Queue[bytes | Exception | None]()
+        asyncio.get_running_loop().call_later(0.01, waiting.put_nowait, b"next")
+        assert await one._next(waiting) == b"next"
+        assert next(one.idle, "ended") == "ended"
+
+    asyncio.run(work())
+    assert "no such step" in caplog.text
+
+
 def test_a_message_that_comes_is_taken_before_the_next_step() -> None:
     async def work() -> None:
         steps = Steps(stop=4)

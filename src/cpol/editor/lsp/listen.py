@@ -113,11 +113,19 @@ class Listener:
 
     async def _next(self, waiting: asyncio.Queue[bytes | Exception | None]) -> bytes | Exception | None:
         """What comes next. Until it comes, steps of `idle` are done, once the editor has begun."""
-        done = object()
-        while self.initialized and waiting.empty() and next(self.idle, done) is not done:
+        while self.initialized and waiting.empty() and self._step():
             garbage.settle()
             await asyncio.sleep(0)  # for what came meanwhile
         return await waiting.get()
+
+    def _step(self) -> bool:
+        """Do a step of `idle`; False if there was none. A fault in one ends them, not the server."""
+        try:
+            return next(self.idle, self) is not self
+        except Exception:
+            logging.getLogger("pygls").exception("a fault of cpolc lsp, while idle")
+            self.idle = iter(())
+            return False
 
     def _read(self, loop: asyncio.AbstractEventLoop, waiting: asyncio.Queue[bytes | Exception | None]) -> None:
         """Read in a thread of its own, which may wait for the editor when all else has ended."""
