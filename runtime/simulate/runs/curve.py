@@ -38,7 +38,7 @@ from cpol.runtime.simulate.traces import Numbered, Sample, Trace, lru_misses, re
 
 T = TypeVar("T")
 
-LEAST_PAGES = 400
+LEAST_PAGES = 600
 """Of the cache of a sample."""
 
 MOST_SHARE = 0.7
