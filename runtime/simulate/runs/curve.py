@@ -255,8 +255,20 @@ class Curves:
         return points
 
     def _exact(self, policy: int, place: int, run: Task[Run]) -> Measured:
-        misses = run.run().counts.misses
+        setup, capacity = self._setups[policy], self._capacities[place]
+        if self._keeps_all(setup, capacity):
+            with self._building[id(setup.candidate.compiled)]:
+                setup.simulator(self._trace, capacity)  # which refuses wrong settings
+            misses = self._trace.distinct
+        else:
+            misses = run.run().counts.misses
         return Measured(policy, place, 0, Seen(1.0, misses / self._trace.requests, 0.0))
+
+    def _keeps_all(self, setup: Setup, capacity: int) -> bool:
+        """Whether only the first request for each object misses: all of them fit, and nothing goes before the cache is
+        full, nor is kept out of it."""
+        keeps = setup.policy.evicts and "admit" not in setup.policy.handlers and not setup.uses.reclaim
+        return keeps and self._trace.ahead is None and capacity >= self._trace.distinct
 
     def _drawn(self, share: float, caches: Sequence[Small | None]) -> _Shared[_Drawn]:
         """A sample for all of the caches that have this share, one for each run."""

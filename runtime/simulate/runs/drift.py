@@ -32,7 +32,7 @@ LEAST = 0.5
 REACH = 2
 """Deviations in half an interval."""
 
-MOST = 0.0025
+MOST = 0.003
 """Of the requests: a sample is too small if the drift or the groups tell of more."""
 
 

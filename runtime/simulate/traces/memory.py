@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
 from array import array
-from typing import TypeAlias
+from contextlib import suppress
+from typing import Literal, TypeAlias
 
 Column: TypeAlias = "array[int] | memoryview[int]"
 """Numbers of one type. A view is of what the caller has, an array of NumPy, say, and is not copied."""
@@ -39,3 +41,20 @@ def address(column: Column) -> int:
         return view.buf or 0
     finally:
         ctypes.pythonapi.PyBuffer_Release(ctypes.byref(view))
+
+
+HUGE = 1 << 25
+"""Bytes from which a column is mapped on its own. Smaller ones come from memory that malloc has had before."""
+
+
+def zeros(code: Literal["B", "I", "Q"], count: int) -> Column:
+    """So many zeros of such a type. Many of them are in huge pages where the kernel has these, and nothing has written
+    them yet: the faults of small pages would take longer than to fill them with a sample."""
+    size = count * array(code).itemsize
+    if size < HUGE:
+        return array(code, bytes(size))
+    memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with suppress(OSError):  # a kernel without huge pages
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return memoryview(memory).cast(code)

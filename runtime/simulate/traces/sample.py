@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from array import array
 from typing import NamedTuple
 
-from cpol.runtime.simulate.traces.memory import Column, address
+from cpol.runtime.simulate.traces.memory import Column, address, zeros
 from cpol.runtime.simulate.traces.parser import library
 from cpol.runtime.simulate.traces.requests import Numbered, Requests
 from cpol.runtime.simulate.traces.trace import Trace
@@ -25,22 +24,22 @@ def sample(trace: Trace, share: float, seed: int, groups: int, *, ids: bool = Tr
     A hash of an object's number and of the seed decides. With the same seed, a smaller sample is part of a larger one.
     """
     (numbers, objects), native = trace.numbered, library()
-    bits, renumbered, group = _zeros("Q", objects // 64 + 1), _zeros("I", objects), _zeros("B", objects)
-    marked, renumbered_at, group_at = (each.buffer_info()[0] for each in (bits, renumbered, group))
+    bits, renumbered, group = zeros("Q", objects // 64 + 1), zeros("I", objects), zeros("B", objects)
+    marked, renumbered_at, group_at = (address(each) for each in (bits, renumbered, group))
     below = round(share * 2**32)
     while not (taken := native.sample_objects(objects, seed, below, marked, renumbered_at, group_at, groups)):
         below = 2 * below + 1
     listed = address(numbers), len(numbers)
-    places = _zeros("Q", native.sample_count(*listed, marked) + 1)
-    native.sample_places(*listed, marked, places.buffer_info()[0])
-    places.pop()
-    found = places.buffer_info()
-    own = _zeros("I", len(places))
-    native.sample_numbers(listed[0], *found, renumbered_at, own.buffer_info()[0])
+    count = native.sample_count(*listed, marked)
+    places = zeros("Q", count + 1)
+    native.sample_places(*listed, marked, address(places))
+    found = address(places), count
+    own = zeros("I", count)
+    native.sample_numbers(listed[0], *found, renumbered_at, address(own))
 
-    def column(of: Column) -> array[int]:
-        values = _zeros("Q", len(places))
-        native.sample_column(address(of), *found, values.buffer_info()[0])
+    def column(of: Column) -> Column:
+        values = zeros("Q", count)
+        native.sample_column(address(of), *found, address(values))
         return values
 
     columns = (trace.times, trace.tasks, trace.processes, trace.writes, trace.sizes)
@@ -54,11 +53,7 @@ def sample(trace: Trace, share: float, seed: int, groups: int, *, ids: bool = Tr
         comms=trace.comms and trace.comms._replace(numbers=column(trace.comms.numbers)),
         writes=writes,
         sizes=sizes,
-        ahead=trace.ahead and bytes(map(trace.ahead.__getitem__, places)),
+        ahead=trace.ahead and bytes(map(trace.ahead.__getitem__, places[:count])),
         numbered=Numbered(own, taken),
     )
     return Sample(chosen, taken / objects, group[:taken].tobytes())
-
-
-def _zeros(code: str, count: int) -> array[int]:
-    return array(code, [0]) * count

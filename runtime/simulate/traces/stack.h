@@ -45,7 +45,8 @@ static u64 stack_marked(const struct stack *stack, u64 time)
 
 /* Where requests are counted. */
 struct stack_counts {
-	const u32 *fitting; /* by distance: the number of the first capacity in which such a request hits, from 0 on; else `never` */
+	const u32 *fitting; /* by distance, up to `most`: the number of the first capacity in which such a request hits, from 0 on; else `never` */
+	u64 most;           /* all of this and above are alike. So of small capacities the table is in the processor's own caches */
 	u32 never;
 	const u8 *groups;   /* by object; NULL: all are of group 0 */
 	u64 n_groups, *counts; /* by that number, and by group */
@@ -63,7 +64,9 @@ static void stack_run(struct stack *stack, const u32 *numbers, u64 count, u64 *l
 			__builtin_prefetch(&last[numbers[now + STACK_AHEAD]]);
 		last[number] = now + 1;
 		if (before-- != 0) {
-			fits = to->fitting[now - before - (marked++ - stack_marked(stack, before))];
+			u64 distance = now - before - (marked++ - stack_marked(stack, before));
+
+			fits = to->fitting[distance < to->most ? distance : to->most];
 			stack_mark(stack, before);
 		}
 		to->counts[fits * to->n_groups + (to->groups ? to->groups[number] : 0)]++;
@@ -78,19 +81,20 @@ EXPORT int lru_misses(const u32 *numbers, u64 count, u64 objects, const u64 *cap
 {
 	struct stack stack = { .n_blocks = count / STACK_BLOCK + 1 };
 	u64 *last = calloc(objects + 1, sizeof(u64)); /* by object: 1 + the time of its last request; 0: none */
-	u32 *fitting = calloc(objects + 1, sizeof(u32)), fits = 0;
+	u64 most = wanted && capacities[wanted - 1] < objects ? capacities[wanted - 1] + 1 : objects;
+	u32 *fitting = calloc(most + 1, sizeof(u32)), fits = 0;
 	bool complete;
 
 	stack.again = calloc(stack.n_blocks * STACK_WORDS, sizeof(u64));
 	stack.blocks = calloc(stack.n_blocks + 1, sizeof(u64));
 	complete = last && fitting && stack.again && stack.blocks;
 	if (complete) {
-		for (u64 distance = 0; distance <= objects; distance++) {
+		for (u64 distance = 0; distance <= most; distance++) {
 			while (fits < wanted && capacities[fits] < distance)
 				fits++;
 			fitting[distance] = fits;
 		}
-		stack_run(&stack, numbers, count, last, &(struct stack_counts){ fitting, (u32)wanted, groups, n_groups, misses });
+		stack_run(&stack, numbers, count, last, &(struct stack_counts){ fitting, most, (u32)wanted, groups, n_groups, misses });
 		for (u64 at = wanted * n_groups; at-- > 0;)
 			misses[at] += misses[at + n_groups];
 	}

@@ -239,8 +239,12 @@ CPOL_INLINE s64 cpol_mod_fix(s64 a, s64 b)
 CPOL_INLINE s64 cpol_mul_fix(s64 a, s64 b)
 {
 #if CPOL_WIDE
-	__int128 exact = ((__int128)a * b) >> CPOL_FIX_BITS; /* rounds down */
+	__int128 exact;
+	s64 product;
 
+	if (__builtin_expect(!__builtin_mul_overflow(a, b, &product), 1)) /* then 64 bits do */
+		return product >> CPOL_FIX_BITS; /* rounds down */
+	exact = ((__int128)a * b) >> CPOL_FIX_BITS;
 	if (exact == (s64)exact)
 		return (s64)exact;
 	return (a ^ b) < 0 ? CPOL_S64_MIN : CPOL_S64_MAX;
@@ -277,6 +281,8 @@ CPOL_INLINE s64 cpol_div_fix(s64 a, s64 b)
 	if (ub == 0)
 		return 0;
 #if CPOL_WIDE
+	if (__builtin_expect((u64)a >> (63 - CPOL_FIX_BITS) == 0 && b > 0, 1)) /* then one division does, and nothing has a sign */
+		return (s64)(((u64)a << CPOL_FIX_BITS) / (u64)b);
 	if (ua >> (63 - CPOL_FIX_BITS) == 0) { /* then one division does */
 		quotient = (ua << CPOL_FIX_BITS) / ub;
 		rest = (ua << CPOL_FIX_BITS) % ub;

@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
+from pathlib import Path
 
 import pytest
 
@@ -156,3 +157,31 @@ def test_where_all_objects_fit_the_curve_is_exact() -> None:
     assert [point.error is None for point in found[2:]] == [True, True]
     assert [point.miss_ratio for point in found[2:]] == [0.2, 0.2]
     assert all(point.miss_ratio >= 0.2 for point in found)
+
+
+LEAVES = {
+    "refuses": "on admit(f) { if f.index % 3 == 0 { refuse f } }",
+    "reclaims": "every 50 events { reclaim 7 }",
+    "neither": "",
+}
+"""What lets a policy miss an object again though all of them fit, or not."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", LEAVES)
+@pytest.mark.parametrize("brought", [False, True])
+def test_where_all_objects_fit_the_ratio_is_that_of_a_run(what: str, brought: bool, tmp_path: Path) -> None:
+    """Only where nothing can leave does no run have to tell it."""
+    path = tmp_path / "p.cpol"
+    evicts = "on evict { scan queue from head as f { evict f } }"
+    path.write_text(
+        f"policy p {{ list queue\n{LEAVES[what]}\non added(f) {{ place f at tail of queue }}\n{evicts} }}\n"
+    )
+    trace = make(parse(["zipf:objects=300,skew=0.8,requests=3000"]), SEED)
+    if brought:
+        trace = replace(trace, ahead=bytes(place % 5 == 0 for place in range(trace.requests)))
+    (setup,) = setups([str(path)])
+    misses = setup.simulator(trace, trace.distinct).run(trace).misses
+    ((point,),) = Curves(trace, [setup], [trace.distinct], None).run(1, lambda _: None)
+    assert point.miss_ratio == misses / trace.requests
+    assert brought or (misses == trace.distinct) == (what == "neither")

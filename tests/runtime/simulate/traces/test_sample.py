@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from cpol.runtime.simulate.traces import Trace, sample
+from cpol.runtime.simulate.traces import Trace, memory, sample
 from cpol.runtime.simulate.traces.synth import make, parse
 
 SEED = 5
@@ -67,3 +67,12 @@ def test_ids_are_left_out_if_nobody_reads_them(trace: Trace) -> None:
     with_ids, without = (sample(trace, 0.1, SEED, GROUPS, ids=each).requests for each in (True, False))
     assert without.ids is None
     assert without.numbered == with_ids.numbered
+
+
+def test_columns_in_huge_pages_are_the_same(trace: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = replace(trace, ahead=bytes(each % 3 for each in trace.ids))
+    small = sample(given, 0.25, SEED, GROUPS)
+    monkeypatch.setattr(memory, "HUGE", 1)
+    huge = sample(given, 0.25, SEED, GROUPS)
+    assert isinstance(huge.requests.ids, memoryview) and not isinstance(small.requests.ids, memoryview)
+    assert huge == small
