@@ -6,9 +6,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-import jinja2
+from typing import TYPE_CHECKING, Any
 
 from cpol.compiler import ir
 from cpol.compiler.backend import expr, fns, manifest, stmt
@@ -17,11 +15,16 @@ from cpol.compiler.ir import layout, uses, walk
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, Target
 from cpol.compiler.vocabulary.event import EVENTS, PREFETCH_EVENTS, RANGE_EVENTS
 
+if TYPE_CHECKING:
+    import jinja2
+
 _HERE = "#line here"
 
 
 @cache
 def _environment() -> jinja2.Environment:
+    import jinja2  # which who has the object in the cache does without
+
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
         undefined=jinja2.StrictUndefined,

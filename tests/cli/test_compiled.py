@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 import cpol.grammar
+from cpol.cli.objects import object_of
 from cpol.compiler import compiled as module
 from cpol.compiler.compiled import Compiled, compiled
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.policies import STDLIB
+from cpol.compiler.toolchain.process import ToolError
 from cpol.compiler.toolchain.trust import UntrustedError
 
 POLICY = """policy own {
@@ -190,3 +192,32 @@ def test_warnings_are_told_each_time(policy: Path) -> None:
 def test_the_stdlib_is_kept_with_its_libraries() -> None:
     kept = compiled(STDLIB / "arc.cpol")
     assert [Path(name).name for name, _ in kept.libraries] == ["balance.cpol"]
+
+
+@pytest.mark.slow
+def test_a_policy_that_was_attached_before_is_attached_without_the_parser(policy: Path, tmp_path: Path) -> None:
+    code = (
+        "import sys\nfrom cpol.cli.objects import object_of\n"
+        f"with object_of({str(policy)!r}) as path:\n    print(path.stat().st_size)\n"
+        "print(*(name for name in ('antlr4', 'jinja2', 'cpol.compiler.check') if name in sys.modules))\n"
+    )
+    words = [sys.executable, "-c", code]
+    runs = [subprocess.run(words, capture_output=True, text=True, check=True).stdout.split("\n") for _ in range(2)]
+    assert [loaded for _, loaded, _ in runs] == ["antlr4 jinja2 cpol.compiler.check", ""]
+    assert runs[0][0] == runs[1][0]
+    (tmp_path / "lib.cpol").write_text(LIBRARY.replace("= 2", "= 3"), encoding="utf-8")
+    changed = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split("\n")
+    assert changed[1]  # a library has changed, so it was compiled
+
+
+@pytest.mark.slow
+def test_a_policy_is_attached_without_a_cache(policy: Path, tmp_path: Path) -> None:
+    """Without rights to write there, say: it is compiled each time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_keep", no_room)
+        with object_of(str(policy)) as path:
+            assert path.stat().st_size
+
+
+def no_room(name: str, made: Compiled) -> None:
+    raise ToolError("no room")

@@ -11,7 +11,7 @@ import click
 
 from cpol.cli.errors import CliError
 from cpol.cli.loader_process import run_loader
-from cpol.cli.policy import compilation, compile_with_quota, errors_shown, named
+from cpol.cli.policy import compile_with_quota, errors_shown, kept, named
 from cpol.cli.profiles import profile_option, refuse
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.objects import SUFFIX, object_for
@@ -20,6 +20,7 @@ from cpol.kernel import profiles
 from cpol.runtime.operate.loader.options import AttachOptions
 
 if TYPE_CHECKING:
+    from cpol.compiler.compiled import Compiled
     from cpol.compiler.stages import Compilation
 
 
@@ -41,13 +42,13 @@ def object_of(policy: str, profile: Profile | None = None, quota: int | None = N
             raise CliError(f"{policy} is compiled already, so it can get no quota; name its .cpol file")
         yield Path(policy)
         return
-    compiled = compilation(policy) if quota is None else compile_with_quota(named(policy), quota)
+    compiled = kept(policy) if quota is None else compile_with_quota(named(policy), quota)
     with compiled_object(compiled, profile) as path:
         yield path
 
 
 @contextmanager
-def compiled_object(compiled: Compilation, profile: Profile | None = None) -> Iterator[Path]:
+def compiled_object(compiled: Compiled | Compilation, profile: Profile | None = None) -> Iterator[Path]:
     """The object of a compilation, from the cache or compiled now. It raises as `object_of`."""
     if profile is not None:
         refuse(compiled, profile)

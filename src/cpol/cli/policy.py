@@ -15,8 +15,10 @@ from cpol.cli.messages import say
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.ir import Policy
 from cpol.compiler.policies import here, is_path, local_file, resolve
+from cpol.compiler.toolchain.process import ToolError
 
 if TYPE_CHECKING:
+    from cpol.compiler.compiled import Compiled
     from cpol.compiler.stages import Compilation
 
 
@@ -33,6 +35,23 @@ def compilation(name: str) -> Compilation:
         click.exceptions.Exit: it has errors, which have been printed.
     """
     return compile_file(named(name))
+
+
+def kept(name: str) -> Compiled | Compilation:
+    """As `compilation`, or what the cache has of it: most policies are attached more than once.
+
+    Messages and errors are those of `compilation`. A cache that cannot be used only means that this compiles.
+    """
+    from cpol.compiler.compiled import compiled
+
+    path = named(name)
+    try:
+        with errors_shown():
+            found = compiled(path)
+    except ToolError:
+        return compile_file(path)
+    show(found.warnings)
+    return found
 
 
 def named(name: str) -> Path:

@@ -13,6 +13,7 @@ from cpol.compiler.analysis.upper_bound import Setting
 from cpol.kernel import profiles
 
 if TYPE_CHECKING:
+    from cpol.compiler.compiled import Compiled
     from cpol.compiler.stages import Compilation
 
 DEFAULT_CAPACITY = 1 << 18
@@ -23,7 +24,7 @@ profile_option = click.option(
 )
 
 
-def refuse(compiled: Compilation, profile: Profile, setting: Setting | None = None) -> None:
+def refuse(compiled: Compiled | Compilation, profile: Profile, setting: Setting | None = None) -> None:
     """End the command if the kernel cannot carry the policy, after printing every reason.
 
     Without a setting, it checks only what no capacity can change.
