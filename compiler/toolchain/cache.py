@@ -94,9 +94,12 @@ def make(kind: str, name: str, build: Callable[[Path], object]) -> Path:
         raise CacheError(f"cannot write to the cache {folder}: {error.strerror}; {_instead()}") from None
     with scratch:
         built = Path(scratch.name) / name
-        build(built)
-        built.chmod(built.stat().st_mode & MODE)
-        return built.replace(folder / name)
+        try:
+            build(built)
+            built.chmod(built.stat().st_mode & MODE)
+            return built.replace(folder / name)
+        except OSError as error:  # there is no room, say
+            raise CacheError(f"cannot write to the cache {folder}: {error.strerror}; {_instead()}") from None
 
 
 @contextmanager

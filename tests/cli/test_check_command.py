@@ -238,7 +238,8 @@ def on_a_terminal(*words: str, folder: Path) -> str:
     """Run `cpolc` with a terminal as standard error, and return what it writes there."""
     master, slave = pty.openpty()
     command = [sys.executable, "-m", "cpol.cli.main", *words]
-    subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=slave, check=False)
+    environment = {**os.environ, "TERM": "xterm"}
+    subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=slave, check=False)
     os.set_blocking(master, False)
     shown = os.read(master, 65536) if select.select([master], [], [], 0)[0] else b""
     os.close(slave)
@@ -261,6 +262,7 @@ def test_progress_is_throttled(monkeypatch: pytest.MonkeyPatch) -> None:
             return True
 
     now = 100.0
+    monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", Terminal())
     monkeypatch.setattr(time, "monotonic", lambda: now)
     with progress() as show:

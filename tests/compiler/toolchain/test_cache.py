@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pwd
 from collections.abc import Callable
@@ -47,6 +48,16 @@ def test_incomplete_entry_is_ignored(root: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         cache.make("kind", "entry", stop)
+    assert cache.find("kind", "entry") is None and list((root / "kind").iterdir()) == []
+
+
+def test_a_cache_without_room_is_an_error_that_tells_what_to_do(root: Path) -> None:
+    def write_too_much(target: Path) -> None:
+        target.write_text("half")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with pytest.raises(cache.CacheError, match=rf"^cannot write to the cache {root}/kind: No space left on device; "):
+        cache.make("kind", "entry", write_too_much)
     assert cache.find("kind", "entry") is None and list((root / "kind").iterdir()) == []
 
 

@@ -211,7 +211,9 @@ def _declaration(words: list[Any]) -> list[Any]:
     for at in range(3, len(words)):
         first = words[at - 1].line < words[at].line
         behind = words[at + 1 : at + 2]
-        if (depth <= 1 or (first and words[at].type in ITEM_STARTS and words[at].type not in (P.FOLIO, P.LIST))) and (
+        if words[at - 1].type == P.COLON:  # the type of a parameter, such as `folio`
+            pass
+        elif (depth <= 1 or (first and words[at].type in ITEM_STARTS and words[at].type not in (P.FOLIO, P.LIST))) and (
             behind and begins(words, at)
         ):
             last, depth = at, 1

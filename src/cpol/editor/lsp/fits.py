@@ -40,7 +40,7 @@ def wanted(words: Sequence[Any], names: Index, visible: Iterable[Name], events: 
         return frozenset()
     left, before = words[-2], words[-3]
     known = {name.text: name for name in visible}
-    if before.type == P.COLON:  # `state x: u8 = `
+    if last == P.ASSIGN and before.type == P.COLON:  # `state x: u8 = `
         found = frozenset((_class(left.text),))
     elif before.type != P.DOT:
         found = of_name(known.get(left.text)) if left.text in known else frozenset()
@@ -48,7 +48,7 @@ def wanted(words: Sequence[Any], names: Index, visible: Iterable[Name], events: 
         owner = owner_of(known.get(words[-4].text), words[-4].text)
         behind = members(names, owner, words[-4].text, events, last in ASSIGNING, False)
         found = next((_of_member(each) for each in behind if each.name == left.text), frozenset())
-    if len(found) != 1:
+    if len(found) != 1 or (found == _BOOL and last == P.ASSIGN):  # which may begin with a number: `hot = f.seen > 1`
         return frozenset()
     return _NUMBERS if found & _NUMBERS and (last in ALIKE or found != _WHOLE) else found
 

@@ -109,12 +109,12 @@ class Listener:
             self.take(data)
             self.room.release()
             await asyncio.sleep(0)  # for what waits for a time
-            garbage.settle()
+            garbage.settle(waiting.empty())
 
     async def _next(self, waiting: asyncio.Queue[bytes | Exception | None]) -> bytes | Exception | None:
         """What comes next. Until it comes, steps of `idle` are done, once the editor has begun."""
         while self.initialized and waiting.empty() and self._step():
-            garbage.settle()
+            garbage.settle(waiting.empty())
             await asyncio.sleep(0)  # for what came meanwhile
         return await waiting.get()
 

@@ -7,6 +7,7 @@ that somebody seems to type.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
@@ -115,6 +116,10 @@ def steps(server: LanguageServer, converter: Any, make: Callable[[], Hidden]) ->
         types.PublishDiagnosticsNotification(types.PublishDiagnosticsParams(NAME, found, 1), jsonrpc="2.0")
     )
     yield
+    for end in re.finditer(r"^  (ghost|}).*\n", SAMPLE, re.MULTILINE):
+        other.texts.change(PATH, f"{SAMPLE[: end.end()]}}}\n")
+        other.texts.text(PATH)
+        yield
     other.texts.change(PATH, SAMPLE)
     other.texts.text(PATH)
     yield

@@ -141,26 +141,42 @@ class Round:
         self.own = self
 
 
+@pytest.fixture
+def begun() -> Iterator[None]:
+    """The server's way to collect."""
+    before = gc.get_threshold()
+    garbage.begin()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*before)
+
+
+@pytest.mark.usefixtures("begun")
 def test_what_a_message_left_is_collected_behind_it() -> None:
-    before = gc.isenabled()
-    try:
-        garbage.begin()
-        assert not gc.isenabled()
-        left = [weakref.ref(Round()) for _ in range(garbage.YOUNG)]
-        assert all(each() is not None for each in left)
-        garbage.settle()
-        assert not any(each() is not None for each in left)
-        for _ in range(garbage.ROUNDS):
-            old = Round()
-            gc.collect(0)  # which it outlives
-        late = weakref.ref(old)
-        del old
-        garbage.settle()
-        assert late() is None
-    finally:
-        gc.unfreeze()
-        if before:
-            gc.enable()
+    left = [weakref.ref(Round()) for _ in range(garbage.YOUNG)]
+    assert all(each() is not None for each in left)
+    garbage.settle(idle=False)
+    assert not any(each() is not None for each in left)
+
+
+@pytest.mark.usefixtures("begun")
+def test_what_is_old_is_collected_while_the_editor_is_idle() -> None:
+    for _ in range(garbage.ROUNDS):
+        old = Round()
+        gc.collect(0)  # which it outlives
+    late = weakref.ref(old)
+    del old
+    garbage.settle(idle=False)
+    assert late() is not None
+    garbage.settle(idle=True)
+    assert late() is None
+
+
+@pytest.mark.usefixtures("begun")
+def test_a_message_that_leaves_much_is_collected_within() -> None:
+    first = weakref.ref(Round())
+    left = [[Round()] for _ in range(garbage.MANY)]
+    assert first() is None and left
 
 
 def test_what_the_first_text_took_delays_no_letter(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
