@@ -70,7 +70,13 @@ def log_own_faults() -> None:
 
 
 class Listener:
-    """Takes the messages of one editor."""
+    """Takes the messages of one editor, on two streams.
+
+    Args:
+        tell: is told what is wrong with a message.
+        wrong: says what is wrong with an address of a text, for a method; empty: nothing.
+        idle: is asked for a step whenever the editor wants nothing.
+    """
 
     def __init__(
         self,
@@ -236,20 +242,7 @@ def _why(error: BaseException, kind: type | None) -> str:
     return f"it is not of type {wanted}" if wanted else str(error)
 
 
-def serve(
-    server: LanguageServer,
-    given: BinaryIO,
-    out: BinaryIO,
-    tell: Tell,
-    wrong: Callable[[str, str], str],
-    idle: Iterator[None],
-) -> None:
-    """Serve an editor on two streams, until it leaves; see Listener.listen for what it raises.
-
-    Args:
-        tell: is told what is wrong with a message.
-        wrong: says what is wrong with an address of a text, for a method; empty: nothing.
-        idle: is asked for a step whenever the editor wants nothing.
-    """
+def serve(listener: Listener) -> None:
+    """Serve an editor until it leaves; see Listener.listen for what it raises."""
     log_own_faults()
-    asyncio.run(Listener(server, given, out, tell, wrong, idle).listen())
+    asyncio.run(listener.listen())

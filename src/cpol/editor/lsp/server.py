@@ -52,7 +52,7 @@ class Server(LanguageServer):
     """A language server, with the texts that its editor has open."""
 
     def __init__(self) -> None:
-        self.converter = default_converter()  # type: ignore[no-untyped-call]
+        self.converter = default_converter()  # type: ignore[no-untyped-call]  # pygls says no type of it
         super().__init__(
             "cpolc",
             __version__,
@@ -348,7 +348,8 @@ def serve(given: BinaryIO, out: BinaryIO, tell: listen.Tell) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _end)
     try:
-        listen.serve(server, given, out, tell, server.wrong_with, warm.steps(server, server.converter, make))
+        idle = warm.steps(server, server.converter, make)
+        listen.serve(listen.Listener(server, given, out, tell, server.wrong_with, idle))
     except WireError as error:
         raise UserError(f"the editor's messages: {error}") from None
     except OSError as error:
