@@ -10,6 +10,7 @@ import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from lsprotocol import types
@@ -123,9 +124,9 @@ def test_the_steps_ask_and_keep_nothing_in_the_server(monkeypatch: pytest.Monkey
     asked = []
     for method, answer in list(hidden.protocol.fm.features.items()):
 
-        def ask(params: object, method: str = method, answer: object = answer) -> object:
+        def ask(params: object, method: str = method, answer: Any = answer) -> object:
             asked.append(method)
-            return answer(params)  # type: ignore[operator]
+            return answer(params)
 
         hidden.protocol.fm.features[method] = ask
     assert sum(1 for _ in warm.steps(made, made.converter, lambda: hidden)) > 2 * len(warm.REQUESTS)
