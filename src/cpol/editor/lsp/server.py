@@ -41,13 +41,6 @@ def path_of(uri: str) -> str:
     return unquote(parts.path) if parts.scheme == "file" else uri
 
 
-WARM = (
-    "policy warm { list q  on added(f) { place f at tail of q }  on accessed(f) { move f to tail of q }\n"
-    "on evict { if q.size > 2 * cache.size { scan q from head as f { when f.pages > 1 { evict f } } } } }"
-)
-"""A policy that is compiled before the first one comes."""
-
-
 class Server(LanguageServer):
     """A language server, with the texts that its editor has open."""
 
@@ -342,8 +335,8 @@ def serve(given: BinaryIO, out: BinaryIO, tell: listen.Tell) -> None:
         UserError: what it sends cannot be read.
     """
     server = make()
-    server.texts.attempt("warm.cpol", WARM)  # which loads what the first text would wait for
-    server.texts.attempt("warm.cpol", WARM[:-20])
+    server.texts.attempt(warm.PATH, warm.FIRST)  # which loads what the first text would wait for
+    server.texts.attempt(warm.PATH, warm.FIRST[:-20])
     garbage.begin()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _end)

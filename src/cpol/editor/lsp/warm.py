@@ -19,6 +19,12 @@ from cpol.editor.lsp import problems
 from cpol.editor.lsp.complete import Completer
 from cpol.editor.lsp.texts import Texts
 
+FIRST = (
+    "policy warm { list q  on added(f) { place f at tail of q }  on accessed(f) { move f to tail of q }\n"
+    "on evict { if q.size > 2 * cache.size { scan q from head as f { when f.pages > 1 { evict f } } } } }"
+)
+"""A small policy, which is compiled before the server answers at all."""
+
 SAMPLE = """\
 /// What people write.
 policy warm {
