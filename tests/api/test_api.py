@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KEYS = [1, 2, 3, 1, 4, 5, 1, 2, 6, 1, 3, 2, 7, 1, 2, 3, 8, 1] * 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["advice", "checks", "curves", "machine", "policy", "runs", "sweeps", "trace", "tuning"]
 )
@@ -209,12 +210,14 @@ def test_tables(monkeypatch: pytest.MonkeyPatch) -> None:
         runs.to_pandas()
 
 
+@pytest.mark.slow
 def test_plots() -> None:
     pytest.importorskip("matplotlib").use("Agg")
     runs = cpol.simulate(["lru", "fifo"], cpol.Trace.from_arrays(KEYS), capacity=[3, 4])
     assert [line.get_label() for line in runs.plot().get_lines()] == ["lru", "fifo"]
 
 
+@pytest.mark.slow
 def test_the_package_alone_imports_little() -> None:
     """`cpolc --version` and a loader's module need no simulator."""
     code = "import cpol, sys; assert not [m for m in sys.modules if m.startswith('cpol.api')]; cpol.Policy; print('ok')"

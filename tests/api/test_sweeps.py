@@ -80,6 +80,7 @@ def test_mistakes(change: dict[str, Any], says: str, wanted: dict[str, Any], tmp
         cpol.sweep({**wanted, **change}, tmp_path / "out")
 
 
+@pytest.mark.slow
 def test_values_of_numpy_and_policies(wanted: dict[str, Any], tmp_path: Path) -> None:
     """As cpol.simulate takes them."""
     own = tmp_path / "mine.cpol"

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from app_world import World
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", ["versions", "waits", "whole", "writers", "forked", "unsettled", "hostile"])
 def test_in_c(program: Path, world: World, name: str) -> None:

@@ -132,6 +132,7 @@ def events_of(path: Path, lines: list[str], room: int) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_file_that_is_read_at_random_wants_no_readahead(tmp_path: Path) -> None:
     """Some points bring the page behind them, too, which nobody reads, and which takes the room of another one."""
     source, made, lines = random.Random(1), compiled(resolve("linux_lru")), list[str]()
@@ -170,6 +171,7 @@ def test_what_streams_through_is_dropped_behind(tmp_path: Path) -> None:
     assert found["next"][0].startswith("cpolc attach drop_behind CGROUP --trial")
 
 
+@pytest.mark.slow
 def test_policies_that_prefetch_have_a_table_of_their_own(tmp_path: Path) -> None:
     """Points of a file, far apart: nothing is to be read ahead, and the model reads as the machine did."""
     path = recorded(tmp_path / "app.rec", (each._replace(page=3 * each.page) for each in points(150, 1500)), 100)
@@ -382,6 +384,7 @@ def test_a_trace_that_is_no_recording_says_so(tmp_path: Path) -> None:
     assert left["get_scan"] == "the recording suggests nothing for its inputs" and "readahead" in left
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lost", "reads", "why"),
     ((500, 60, "500 events were lost beside 9,000 requests"), (0, 2, "it has 300 requests, which tell nothing")),

@@ -9,6 +9,7 @@ import pytest
 from apply_world import World, add_prefetcher, change_state
 
 
+@pytest.mark.slow
 def test_each_cgroup_gets_its_policy_once(tree: World) -> None:
     for name in ("a1", "a2", "b"):
         tree.cgroup(name)
@@ -24,6 +25,7 @@ def test_each_cgroup_gets_its_policy_once(tree: World) -> None:
     assert tree.changes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["object", "setting", "policy"])
 def test_what_changed_is_replaced(tree: World, change: str) -> None:
     tree.cgroup("a")
@@ -88,6 +90,7 @@ def test_a_typo_names_the_nearest_policy(tree: World, typo: str, said: str) -> N
     assert len(done.stderr) < 250 and tree.policies() == {}
 
 
+@pytest.mark.slow
 def test_policies_of_others_stay(tree: World) -> None:
     path = tree.cgroup("a")
     assert tree.run("attach", str(tree.folder / "lfu.bpf.o"), str(path)).exit_code == 0

@@ -167,6 +167,7 @@ def test_wrong_words(words: list[str], said: str) -> None:
     assert done.exit_code == (1 if "missing" in words[-1] else 2)
 
 
+@pytest.mark.slow
 def test_compile_checks_the_profile_first(weak: str, tmp_path: Path) -> None:
     for words in (["lru"], ["cost", "lru"], ["attach", "lru", "/cg"]):
         done = cpolc(*words, "--profile", weak)

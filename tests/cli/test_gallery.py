@@ -147,6 +147,7 @@ def test_a_problem_that_wants_the_default_has_no_other_line() -> None:
     assert facts["after"] is None and facts["share"] is None and facts["before"]["policy"] == "linux_lru"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "words"),
     (
@@ -185,6 +186,7 @@ def test_its_trace_is_what_the_advice_was_of(tmp_path: Path) -> None:
     assert misses["mru"] == found.best.reads + found.best.chosen_by
 
 
+@pytest.mark.slow
 def test_a_quota_trades_reads_for_a_smaller_cache() -> None:
     (facts,) = told("run", "active", "--json")
     workload = gallery.find("active")

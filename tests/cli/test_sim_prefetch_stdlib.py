@@ -54,6 +54,7 @@ def test_swap_vma_is_the_kernels_own(name: str) -> None:
     assert policy["defaulted"] == 0 < kernel["defaulted"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REGIMES)
 def test_swap_cluster_is_the_kernels_own(name: str) -> None:
     """But for the first fault: the kernel begins with four hits, the policy with none."""
@@ -88,6 +89,7 @@ def reads(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_files(reads: Path) -> None:
     words = ("readahead", "stream", "stride", "none", "default", "--trace", str(reads), "--capacity", "9000")
     runs = objects(*words, "--columns", "thread=tid,file=file,page=page")

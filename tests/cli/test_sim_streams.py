@@ -49,6 +49,7 @@ def run(*arguments: str) -> Result:
     return result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["oraclegeneral", "compressed", "text", "twitter"])
 @pytest.mark.parametrize("more", [(), ("--batch", "32", "--steps")])
 def test_one_run_counts_as_many_do(traces: dict[str, Path], keys: list[int], name: str, more: tuple[str, ...]) -> None:

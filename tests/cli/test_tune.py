@@ -35,6 +35,7 @@ def scans(tmp_path: Path) -> Path:
     return keys(tmp_path / "keys.txt", [page for n, each in enumerate(popular) for page in (each, 10_000 + n)])
 
 
+@pytest.mark.slow
 def test_what_it_finds_saves_in_the_half_that_did_not_choose(scans: Path) -> None:
     found = json.loads(cpolc("s3fifo", scans, "--memory", 200, "--trials", 12, "--json").stdout)
     first, second = found["disk_reads"]["first_half"], found["disk_reads"]["second_half"]

@@ -119,6 +119,7 @@ def test_lines_become_the_tokens_that_a_text_has(line: str) -> None:
     assert ours == theirs
 
 
+@pytest.mark.slow
 def test_the_cases_of_all_tests_share_a_limit() -> None:
     case = "case c%d(n: 1) "
     again = Again()

@@ -72,6 +72,7 @@ def test_any_words(words: list[str]) -> None:
     compile_anything("policy p { list queue on added(f) { " + " ".join(words))
 
 
+@pytest.mark.slow
 @quick
 @given(st.sampled_from(POLICIES), st.data())
 def test_policy_with_replaced_words(text: str, data: st.DataObject) -> None:

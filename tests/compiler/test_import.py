@@ -265,6 +265,7 @@ LOOP = """library loop {
 """
 
 
+@pytest.mark.slow
 def test_costs_of_a_library(write, tmp_path_factory: pytest.TempPathFactory) -> None:
     handlers = "on added(f) { place f at tail of queue  do turn(3)  do turn(3) }\non init { for i in 1..9 { s += 1 } }"
     path = write(f'import turn from "loop.cpol"\nstate s: u64 = 0\n{handlers}\ninvariant s >= 0', LOOP, "loop.cpol")

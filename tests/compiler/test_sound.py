@@ -74,6 +74,7 @@ def test_mutants(text: str, data: st.DataObject) -> None:
     run_it("".join(pieces))
 
 
+@pytest.mark.slow
 def test_divisions() -> None:
     compiled = 0
 

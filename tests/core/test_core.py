@@ -35,6 +35,7 @@ def test_each_kfunc_is_tried_on_what_is_foreign() -> None:
     assert re.findall(r'^\t\{ "(\w+)", \w+ \},$', text, re.MULTILINE) == list(KFUNCS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_case(programs: Path, case: str) -> None:
     assert run(programs / "core-cases", case) == f"{case}\n"
@@ -50,6 +51,7 @@ def test_a_case_that_is_not_there(programs: Path) -> None:
     assert subprocess.run([programs / "core-cases", "no-such-case"]).returncode == 1
 
 
+@pytest.mark.slow
 def test_random_events(programs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = run(programs / "core-random", SEED, str(examples(EVENTS)))
     with capsys.disabled():

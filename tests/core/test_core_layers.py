@@ -11,6 +11,8 @@ import pytest
 from c_units import Unit, calls, read_symbols
 from core_build import ROOT, build
 
+pytestmark = pytest.mark.slow
+
 CORES = ("policy_ext", "cache_ext", "prefetch_ext")
 MAP = re.compile(r"^ \* Layers, each of which knows those above it only:$(.*?)^ \* Locks,", re.MULTILINE | re.DOTALL)
 ENTRY = re.compile(r"^ \*   (\w+\.[ch](?:, \w+\.[ch])*)(?=\s)", re.MULTILINE)

@@ -16,6 +16,7 @@ def program() -> Path:
     return build("prefetch") / "prefetch-cases"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_prefetching(program: Path, case: str) -> None:
     assert run(program, case, timeout=120) == f"{case}\n"

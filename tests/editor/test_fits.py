@@ -67,6 +67,7 @@ def taken(statement: str) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("left", "sign"), CASES)
 def test_what_comes_first_is_what_the_compiler_takes(left: str, sign: str) -> None:
     begin, end = ("if ", " { count = 0 }") if sign in ("==", "!=", "<", ">=") else ("", "")

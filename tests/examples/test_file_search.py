@@ -69,6 +69,7 @@ def test_different_match_counts_are_an_error(report: ModuleType) -> None:
         report.read_passes((passes("lru", 4.0, 100) + passes("mru", 2.0, 40, matches=6)).splitlines())
 
 
+@pytest.mark.slow
 def test_report_files_are_written(report: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "passes.tsv").write_text(passes("lru", 4.0, 100) + passes("mglru", 4.0, 90) + passes("mru", 2.0, 40))
     facts = {"tree_bytes": 100 * MIB, "limit_bytes": 70 * MIB, "disk_bps": 12 * MIB, "passes": 3}

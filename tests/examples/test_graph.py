@@ -17,6 +17,8 @@ from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.native import INCLUDE
 from cpol.runtime.operate.app import build
 
+pytestmark = pytest.mark.slow
+
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "graph"
 FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O1", "-g", "-fsanitize=address,undefined")
 VERTICES, STEPS = 16384, 12000

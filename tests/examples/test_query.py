@@ -15,6 +15,8 @@ from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.native import INCLUDE
 from cpol.runtime.operate.app import build
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O1", "-g", "-fsanitize=address,undefined")
 PAGES, QUARTER = 256, 64

@@ -40,6 +40,7 @@ def sources() -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow
 def test_only_the_runner_starts_machines() -> None:
     texts = sources()
     assert {"tests/kernel/run", "tests/kernel/run-arm64", "scripts/demo", "tests/kernel/guest-lib"} <= set(texts)

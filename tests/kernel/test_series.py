@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 CORES = ("cache_ext", "prefetch_ext")
 ROOMS = ("policy_ext", *CORES)

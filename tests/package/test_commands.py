@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 Cpolc = Callable[..., "subprocess.CompletedProcess[str]"]
 
 

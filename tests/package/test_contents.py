@@ -10,6 +10,8 @@ from build_package import LEFT_OVER, ROOT, build_wheel, contents, described
 
 import cpol
 
+pytestmark = pytest.mark.slow
+
 LINKED = ("compiler", "grammar", "kernel", "runtime", "stdlib")
 SHIPPED = {".py", ".c", ".h", ".j2", ".toml", ".conf", ".cpol", ".service", ".timer", ".json", ".yml"}
 NOT_SHIPPED = ("kernel/cache_ext/", "kernel/prefetch_ext/", "kernel/policy_ext/", "kernel/module/", "kernel/vm/")

@@ -203,6 +203,7 @@ def test_every_stdlib_policy_passes_its_tests(name: str) -> None:
     assert end["over"] and end["problem"] is None
 
 
+@pytest.mark.slow
 def test_the_bridge_needs_no_package_that_a_browser_lacks() -> None:
     code = """
 import sys

@@ -14,6 +14,7 @@ from cpol.runtime.explore.check.scenario import Scenario, scenarios
 from cpol.runtime.machine.events import Row
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("everything", [False, True], ids=["plain", "everything"])
 @pytest.mark.parametrize("number", sorted({*AGREEING, *range(6 * THOROUGH if THOROUGH > 1 else 0)}))
 def test_random_policy(number, everything):

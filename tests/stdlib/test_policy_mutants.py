@@ -34,6 +34,7 @@ FOUND = [
 """One of each kind that a test finds, and one that only the search finds."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mutant", FOUND, ids=str)
 def test_mutant_is_found(mutant: Mutant) -> None:
     assert differs(mutant, TEXTS[mutant.policy])

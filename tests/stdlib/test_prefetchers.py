@@ -149,6 +149,7 @@ MODELS: dict[str, Callable[[], Cluster | Area | Leap]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(("name", "model"), MODELS.items(), ids=list(MODELS))
 def test_they_decide_as_their_sources(name: str, model: Callable[[], Cluster | Area | Leap], seed: int) -> None:

@@ -82,6 +82,7 @@ def test_misses_match_the_model(name: str) -> None:
         assert Simulator(stdlib(name), capacity).run(keys).misses == MODELS[name](keys, capacity), capacity
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_misses_match_the_model_on_random_traces(name: str) -> None:
     rng = random.Random(f"{name} 1")

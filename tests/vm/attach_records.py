@@ -12,7 +12,7 @@ from guest import DISK, PINS, cgroup, check, good, map_value, nothing_left, obj,
 
 STRIDE = 8 + 16
 PAGE = 4096
-FIRST_THREAD = 400
+FIRST_THREAD, LAST_THREAD = 400, 480
 
 
 def records(pins: Path, name: str) -> list[tuple[int, int, int]]:
@@ -91,9 +91,9 @@ def record_of_a_thread_is_gone_with_it() -> dict[str, int]:
     file = make("threads", 40)
     limit = Path("/proc/sys/kernel/pid_max")
     before = limit.read_text()
-    limit.write_text("1000")  # so that ids come again soon; none below 300 does
+    limit.write_text(str(LAST_THREAD + 1))  # so that ids come again soon; none below 300 does
     # A thread of the kernel may have any of them.
-    thread = next(id for id in range(FIRST_THREAD, 1000) if not Path(f"/proc/{id}").exists())
+    thread = next(id for id in range(FIRST_THREAD, LAST_THREAD) if not Path(f"/proc/{id}").exists())
     for _ in range(2):
         read_as(path, thread, file)
     limit.write_text(before)

@@ -13,7 +13,9 @@ from cpol.kernel.vm.image import find_image, stock
 KERNELS = ("patched", "module")
 ON_PATCHED = ("patched", pytest.param("module", marks=pytest.mark.long))
 ON_MODULE = (pytest.param("patched", marks=pytest.mark.long), "module")
-"""Of a pair that takes minutes, `make test` runs one, `make test-all` both."""
+ON_STOCK = (pytest.param("patched", marks=pytest.mark.long), "stock")
+"""`make test` runs one of a pair: the patched kernel for what both cores share, the module or Debian's kernel for what
+their users meet. `make test-all` runs both."""
 PATCHED_ONLY = ("admit",)
 """Stdlib policies that refuse folios, which the module cannot."""
 

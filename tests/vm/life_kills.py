@@ -57,7 +57,7 @@ def kill_at_any_step_of_attach() -> list[str]:
 @check
 def kill_at_any_step_of_replace() -> list[str]:
     """At each step one of the two policies governs, and has its own pins afterwards."""
-    path, file, steps = cgroup("one"), big_file("whole", 24 << 20), []
+    path, file, steps = cgroup("one"), big_file("part", 4 << 20), []
     governed = []
     good("attach", obj("mru"), path)
     while where := killed_at(len(steps) + 1, "attach", obj("live"), path, "--replace"):
@@ -88,7 +88,7 @@ def kill_at_any_step_of_replace() -> list[str]:
 
 @check
 def kill_at_any_step_of_replace_without_update() -> list[str]:
-    path, file, steps = cgroup("one"), big_file("whole", 24 << 20), []
+    path, file, steps = cgroup("one"), big_file("part", 4 << 20), []
     good("attach", obj("mru"), path)
     words = ("attach", obj("live"), path, "--replace")
     while where := killed_at(len(steps) + 1, *words, prefix=WITHOUT_UPDATE):

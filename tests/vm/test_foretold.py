@@ -15,7 +15,7 @@ from test_attach import make_objects
 
 from cpol.runtime.operate import loader, record
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.long]
 
 SCRIPT = Path(__file__).parent / "foretold_few.py"
 

@@ -14,7 +14,7 @@ import pytest
 
 RUN = Path(__file__).resolve().parents[1] / "kernel" / "run-hostile"
 SEED = int(os.environ.get("CPOL_SEED", "0"))
-PROGRAMS = 85
+PROGRAMS = 45
 """Five make a round: three for cache_ext, two for prefetch_ext."""
 SECONDS = 600
 

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 from checks import Results, passed, run_checks
-from kernels import KERNELS, kernel_and_environment
+from kernels import ON_PATCHED, kernel_and_environment
 from regimes import VM, write
 from vm_types import CHECKOUT
 
@@ -23,7 +23,7 @@ NAME = "memory_of_a_command_is_kept"
 HOT, COLD = 1024, 4096
 
 
-@pytest.fixture(scope="module", params=KERNELS)
+@pytest.fixture(scope="module", params=ON_PATCHED)
 def arms(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, int]]:
     folder = tmp_path_factory.mktemp("keep")
     flags = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror")

@@ -32,7 +32,9 @@ OF_THE_MODULE = (
 )
 
 
-OF_THE_LOADER = (
+OF_BOTH = (
+    "other_stdlib_policies_work",
+    "replace_without_update_keeps_the_cache",
     "params_and_ghosts_reach_the_kernel",
     "ghosts_with_entries_removed_from_the_middle",
     "devices_and_cgroups_of_folios",
@@ -55,7 +57,7 @@ OF_THE_LOADER = (
     "odd_names_of_cgroups",
 )
 """Checks of the loader and of programs, which the module does not change; test_attach.py has them, too."""
-OF_THE_GLUE = [name for name in NAMES if name not in OF_THE_LOADER]
+OF_THE_GLUE = [name for name in NAMES if name not in OF_BOTH]
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +68,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 @pytest.fixture(scope="module")
 def others(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    return in_a_machine(tmp_path_factory.mktemp("others"), OF_THE_LOADER)
+    return in_a_machine(tmp_path_factory.mktemp("others"), OF_BOTH)
 
 
 def in_a_machine(folder: Path, names: Sequence[str]) -> Results:
@@ -93,10 +95,10 @@ def test_on_the_stock_kernel(results: Results, name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", OF_THE_LOADER)
-def test_the_loader_on_the_stock_kernel(others: Results, name: str) -> None:
+@pytest.mark.parametrize("name", OF_BOTH)
+def test_what_the_module_does_not_change(others: Results, name: str) -> None:
     passed(others, name)
 
 
 def test_those_left_to_the_long_ones_exist() -> None:
-    assert {*OF_THE_LOADER} < {*NAMES}
+    assert {*OF_BOTH} < {*NAMES}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from checks import Results, names_of, passed, run_checks
+from kernels import ON_STOCK
 
 from cpol.kernel.vm.image import stock
 from cpol.runtime.operate import loader, observe
@@ -19,7 +20,7 @@ SCRIPT = Path(__file__).parent / "observe_checks.py"
 READER = SCRIPT.with_name("known_reads.c")
 
 
-@pytest.fixture(scope="module", params=["patched", "stock"])
+@pytest.fixture(scope="module", params=ON_STOCK)
 def observed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Results:
     """The result of each check."""
     folder = tmp_path_factory.mktemp("observe")

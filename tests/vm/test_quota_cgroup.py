@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from checks import Results, names_of, passed, run_checks
-from kernels import KERNELS, kernel_and_environment
+from kernels import ON_MODULE, kernel_and_environment
 from vm_types import CHECKOUT
 
 from cpol.compiler import compile_file, compile_source
@@ -21,7 +21,7 @@ OTHER = STDLIB / "s3fifo.cpol"
 SCRIPT = VM / "quota_checks.py"
 
 
-@pytest.fixture(scope="module", params=KERNELS)
+@pytest.fixture(scope="module", params=ON_MODULE)
 def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Results:
     folder = tmp_path_factory.mktemp("quota")
     for path in POLICIES:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from checks import Results, names_of, passed, run_checks
 from click.testing import CliRunner
+from kernels import ON_STOCK
 
 from cpol.cli import sim
 from cpol.compiler import compile_file
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.vm
 SCRIPT = Path(__file__).parent / "record_checks.py"
 
 
-@pytest.fixture(scope="module", params=["patched", "stock"])
+@pytest.fixture(scope="module", params=ON_STOCK)
 def recorded(
     request: pytest.FixtureRequest, kernel: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Results, Path]:

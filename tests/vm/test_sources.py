@@ -21,8 +21,8 @@ pytestmark = pytest.mark.vm
 @pytest.mark.parametrize(
     ("glue", "policies"),
     [
-        ("patched", 20),
-        ("module", 10),
+        ("patched", 12),
+        ("module", 6),
         pytest.param("patched", 60, marks=pytest.mark.long),
         pytest.param("module", 30, marks=pytest.mark.long),
     ],

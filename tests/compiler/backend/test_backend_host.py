@@ -28,6 +28,7 @@ def test_equal_sources_are_built_once(folder: Path) -> None:
     assert [path.suffix for path in (folder / "sim").iterdir()] == [".so"] * 3  # no temporary files
 
 
+@pytest.mark.slow
 def test_damaged_build_is_rebuilt(folder: Path) -> None:
     path = host.build(FIFO)
     path.unlink()

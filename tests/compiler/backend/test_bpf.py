@@ -363,6 +363,7 @@ policy one {{
     assert found == {iterator}
 
 
+@pytest.mark.slow
 def test_the_stack_of_a_handler_with_what_it_calls(tmp_path: Path) -> None:
     """Each fits by itself, which is all that clang checks; the verifier adds them up."""
     names = [f"w{n}" for n in range(14)]

@@ -55,6 +55,7 @@ def test_every_seed_makes_programs() -> None:
     assert all(generate(seed, index).handlers for seed in range(10) for index in range(200))
 
 
+@pytest.mark.slow
 def test_every_kfunc_from_every_member_that_may_call_it() -> None:
     found = set().union(*(covered(program) for program in programs()))
     assert found == pairs()

@@ -218,6 +218,7 @@ def test_system_calls_suffice_for_a_trial(tmp_path: Path) -> None:
     assert (done.stdout, done.stderr) == ("True 1\n1\n", "")
 
 
+@pytest.mark.slow
 def test_other_system_calls_are_refused(tmp_path: Path) -> None:
     allowed = runpy.run_path(str(CONFINE))["allowed_by"](UNIT.read_text())
     assert {"bpf", "open_by_handle_at", "execve"} <= allowed

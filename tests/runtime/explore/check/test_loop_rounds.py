@@ -16,6 +16,7 @@ def run(text: str, capacity: int = 256, batch: int = 32):
     return typical(compile_source(f"policy p {{ list q\n{text}\n}}", "p.cpol"), capacity, {}, batch)
 
 
+@pytest.mark.slow
 def test_queue_scan_has_one_batch_per_call() -> None:
     found = run(f"on added(f) {{ place f at tail of q }}\n{EVICT}", 256, 8)
     assert (found.requests, found.capacity, found.batch) == (loop_rounds.REQUESTS, 256, 8)
@@ -42,6 +43,7 @@ def test_evict_lowest_counts_considered_folios() -> None:
     assert found.handlers[-1] == (50, 0) and set(found.loops.values()) == {50}
 
 
+@pytest.mark.slow
 def test_untaken_branch_and_uncalled_handler() -> None:
     text = f"""state x: u64 = 0
       on added(f) {{ place f at tail of q }}

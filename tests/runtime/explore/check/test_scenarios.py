@@ -159,6 +159,7 @@ def test_traits():
     assert (rich.tasks, rich.files, rich.random, rich.period_ms) == (True, True, True, 700)
 
 
+@pytest.mark.slow
 def test_scenarios_cover_all_traits():
     policy = compiled(
         """input weight: map of page to u8 = 1

@@ -90,6 +90,7 @@ def test_correct_policy_has_no_counterexample():
     assert result.unreached == []
 
 
+@pytest.mark.slow
 def test_broken_invariant_has_a_minimal_counterexample():
     found = broken(compiled(COUNTED), "invariants")
     assert as_text(found).splitlines() == [
@@ -110,6 +111,7 @@ def test_broken_invariant_has_a_minimal_counterexample():
     ]
 
 
+@pytest.mark.slow
 def test_json_matches_the_text():
     facts = as_json(broken(compiled(COUNTED), "invariants"))
     assert facts["line"] == 8
@@ -155,12 +157,14 @@ def test_division_by_zero():
     assert found.pos.line == 77
 
 
+@pytest.mark.slow
 def test_different_decisions_break_determinism(monkeypatch):
     other = compiled(FIFO.replace("from head", "from tail"))
     monkeypatch.setattr(attempt, "replay", lambda log, policy, make: replay(log, other, make=make))
     assert "the log has 'propose 0 0', the interpreter 'propose 0 1'" in broken(compiled(FIFO), "determinism").message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "name"), [(COUNTED, "invariants"), (PATIENT, "progress"), (KEEPER, "progress")])
 def test_saved_counterexample_replays(tmp_path, text, name):
     policy = compiled(text)
@@ -174,6 +178,7 @@ def test_saved_counterexample_replays(tmp_path, text, name):
     assert again.machine.records == found.machine.records
 
 
+@pytest.mark.slow
 def test_replay_of_a_correct_log_finds_nothing(tmp_path):
     policy = compiled(COUNTED)
     found = check(policy).counterexample
@@ -244,6 +249,7 @@ def test_every_property_has_a_description():
     assert set(PROPERTIES) == {"invariants", "total", "progress", "accounts", "determinism", "native"}
 
 
+@pytest.mark.slow
 def test_part_of_a_test_is_shrunk_too() -> None:
     """Only what readahead brings in breaks this. The search finds it among the events of the test."""
     text = """policy p {

@@ -162,6 +162,7 @@ def test_halves_train_and_judge(trace: Trace) -> None:
     assert len(whole) == BLOCKS and blocks == whole[BLOCKS // 2 :]
 
 
+@pytest.mark.slow
 def test_the_judge_names_the_best_of_the_library(trace: Trace) -> None:
     ours = {name: made for name, made in library().items() if name in ("lru", "fifo", "s3fifo")}
     cases = held([Given(Path("keys.txt"), trace, [50, 200], 1)])

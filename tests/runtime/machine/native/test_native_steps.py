@@ -109,6 +109,7 @@ def test_steps_of_scans_in_scans_and_in_removed(batch: int, tmp_path: Path, monk
     assert steps.max > steps.mean > 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("requests", [1, 99, 100, 101, 2000, 2047, 2048, 2049, 5000, 20000])
 def test_percentile_of_many_steps(requests: int, tmp_path: Path) -> None:
     """The n-th evict request takes n + 1 steps."""

@@ -104,6 +104,7 @@ def test_full_socket_is_not_waited_for(program: Path, server: socket.socket, tmp
         note(program, tmp_path / "socket", tmp_path / "socket", "lru", "/a", str(tmp_path / "o"))
 
 
+@pytest.mark.slow
 def test_digest_of_any_length(program: Path, server: socket.socket, tmp_path: Path) -> None:
     source, path = random.Random(7), tmp_path / "o"
     for size in (0, 1, 54, 55, 56, 57, 63, 64, 65, 119, 120, 128, 4097, *(source.randrange(10**5) for _ in range(8))):

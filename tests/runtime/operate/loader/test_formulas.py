@@ -14,6 +14,8 @@ from cpol.compiler.toolchain.native import INCLUDE
 from cpol.runtime.machine.interp import Machine
 from cpol.runtime.operate import loader
 
+pytestmark = pytest.mark.slow
+
 SOURCES = Path(loader.__file__).parent
 HERE = Path(__file__).parent
 

@@ -10,6 +10,8 @@ from loader_types import Build
 
 from cpol.runtime.operate.loader import program
 
+pytestmark = pytest.mark.slow
+
 CORPUS = Path(__file__).parent / "corpus" / "manifest"
 MAX_MANIFEST = 256 * 1024
 

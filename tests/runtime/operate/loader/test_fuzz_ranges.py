@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from loader_types import Build
 
+pytestmark = pytest.mark.slow
+
 CORPUS = Path(__file__).parent / "corpus" / "ranges"
 
 

@@ -69,6 +69,7 @@ def test_message_without_compiler_and_loader(cpolc: Cpolc, objects: Path) -> Non
     )
 
 
+@pytest.mark.slow
 def test_source_needs_a_compiler_to_attach(cpolc: Cpolc) -> None:
     done = cpolc("attach", "fifo", "/nowhere", environment={"CPOL_LOADER": str(find())})
     assert done.returncode == 1 and done.stderr.startswith("cpolc: error: clang-19 is not installed")

@@ -167,6 +167,7 @@ def test_log_that_cannot_be_saved(program: Path, tmp_path: Path) -> None:
     assert "  log:    could not be saved: No such file or directory" in done.stderr
 
 
+@pytest.mark.slow
 def test_every_reason_is_reachable(program: Path, tmp_path: Path) -> None:
     """No entry shadows a later one."""
     entries = re.findall(r'^\t\{ "(.+?)", "(.+?)",', (SOURCES / "object" / "reasons.c").read_text(), re.MULTILINE)

@@ -151,6 +151,7 @@ rules = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(500))
 @given(rules, st.floats(0, 1e6), st.floats(0, 1e6), st.floats(0, 1e6), st.floats(0, 1e6))
 def test_it_means_what_python_means(text: str, a: float, b: float, c: float, d: float) -> None:

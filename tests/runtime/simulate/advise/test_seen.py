@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from recorded import Read, loop, points_beside_scans, recorded
 
 from cpol.runtime.simulate.advise.proposals import proposals
@@ -43,6 +44,7 @@ def test_nobody_is_protected_where_all_scan(tmp_path: Path) -> None:
     assert found.scanning_threads and [*proposals(trace, trace, found, found, 60)] == []
 
 
+@pytest.mark.slow
 def test_threads_that_end_are_not_named(tmp_path: Path) -> None:
     reads = [*points_beside_scans(100, ROUNDS), *(Read(1, page % 100, 7, "server") for page in range(3000, 0, -7))]
     reads += [Read(1, page % 97, 7, "server") for page in range(60 * ROUNDS, 0, -1)]

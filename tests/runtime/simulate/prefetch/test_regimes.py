@@ -14,6 +14,8 @@ from cpol.runtime.simulate.prefetch.protocol import DEFAULT, NOTHING, Nobody, Pr
 from cpol.runtime.simulate.prefetch.regimes import BEGIN, REGIMES, order, regime
 from cpol.runtime.simulate.prefetch.rows import Touch
 
+pytestmark = pytest.mark.slow
+
 PAGES = 4096
 CAPACITY = PAGES // 5
 

@@ -24,6 +24,7 @@ from cpol.runtime.simulate.sweep.unit import Reading
 from cpol.runtime.simulate.traces import TraceError
 
 
+@pytest.mark.slow
 def test_rows_are_those_of_simulate(tmp_path: Path) -> None:
     out = tmp_path / "out"
     done = sweep(spec_in(tmp_path, PARAMS, policies='"lru", "s3fifo", "belady"'), out)

@@ -202,6 +202,7 @@ def paths(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[
         yield from paths(each, (*path, key))
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from("abcdef"), VALUES, max_size=4))
 def test_places_are_those_of_the_values(told: dict[str, Any]) -> None:
     text = "".join(f"\n {key} = {toml(value)} # = [\n" for key, value in told.items())

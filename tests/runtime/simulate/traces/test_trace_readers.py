@@ -91,6 +91,7 @@ def same(policy: Policy, one: Trace, other: Trace) -> None:
     assert counts == misses(policy, other) and counts[0] > counts[2]
 
 
+@pytest.mark.slow
 def test_an_event_log_has_the_requests_of_its_run(policy: Policy, accesses: list[Access], tmp_path: Path) -> None:
     """Also those that the policy refused."""
     simulator = EventSimulator(policy, 40)
@@ -221,6 +222,7 @@ def transposed(accesses: list[Access]) -> dict[str, list[int]]:
     return {name: [getattr(access, name) for access in accesses] for name in Access._fields}
 
 
+@pytest.mark.slow
 def test_parquet_is_read_by_column(policy: Policy, accesses: list[Access], tmp_path: Path) -> None:
     """In batches that are smaller than the file, with columns that nobody wants."""
     many = accesses * 30
