@@ -124,6 +124,27 @@ def any_policy_can_have_a_quota() -> dict[str, int]:
 
 
 @check
+def a_file_can_have_a_quota() -> dict[str, int]:
+    path, limited, free = cgroup("files", LIMIT), big_file("f3", 16 << 20), big_file("f1", 16 << 20)
+    good("attach", obj("quota_by_file"), path, "--set", "limit=512")
+    good("input", path, "limited", "add", limited)
+    eventually(lambda: kernel_lines(path)[0]["state"] == "attached", "it is not attached")
+    run_in(path, lambda: read_often([free, limited]))
+    eventually(lambda: count(path, "owned") <= 4096 + 512 + 20, f"it has {count(path, 'owned')} pages")
+    found = {"owned": count(path, "owned"), "done": count(path, "reclaim_done"), "misses": count(path, "misses")}
+    run_in(path, lambda: read_whole(free))
+    found["again"] = count(path, "misses") - found["misses"]
+    print(found, file=sys.stderr, flush=True)
+    assert found["owned"] >= 4096 + 512 - 20 and found["done"] >= 4096 - 512 - 20, found
+    assert found["again"] <= 20, found  # the other file is as it was
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+    no_complaint()
+    return found
+
+
+@check
 def pages_leave_when_nobody_uses_them() -> dict[str, int]:
     path, file = cgroup("idle", LIMIT), big_file("f2", 16 << 20)
     good("attach", obj("ttl"), path, "--set", "period=100", "--set", "periods=10")

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.vm
 
 VM = CHECKOUT / "tests" / "vm"
 STDLIB = CHECKOUT / "stdlib"
-POLICIES = (STDLIB / "quota.cpol", STDLIB / "ttl.cpol", VM / "greedy.cpol")
+POLICIES = (*(STDLIB / f"{name}.cpol" for name in ("quota", "quota_by_file", "ttl")), VM / "greedy.cpol")
 OTHER = STDLIB / "s3fifo.cpol"
 SCRIPT = VM / "quota_checks.py"
 
