@@ -31,6 +31,7 @@ KEPT = FOLDER / "reproduced"
 """A file for each group of cells."""
 NOT_RUN = "not run yet"
 KILLED = "killed"
+NO_FIGURE = "-"
 
 Cells = dict[str, dict[str, Any]]
 """Of a group's file, by name: `figures`, and where they were measured."""
@@ -202,6 +203,8 @@ def ours(grid: Grid, row: str, column: str) -> str:
             return NOT_RUN
         if math.inf in base:
             return KILLED
+        if any(map(math.isnan, base)):
+            return NO_FIGURE
         minus = 1 if grid.format == "change" else 0
         found = [one / median(base) - minus for one in found]
     if not found:
@@ -209,7 +212,7 @@ def ours(grid: Grid, row: str, column: str) -> str:
     if math.inf in found:
         return KILLED
     if any(map(math.isnan, found)):
-        return "-"
+        return NO_FIGURE
     show = FORMATS[grid.format]
     text = show(median(found))
     if len(found) > 1:
