@@ -120,6 +120,8 @@ class Item:
     """Where the figures are, if they are on another page."""
     why: str = ""
     """Why ours differ, and how it was scaled."""
+    cause: str = ""
+    """What was found where ours are worse."""
     lines: dict[str, list[str]] = field(default_factory=dict)
     """Lines of code: by the paper's name ours, and its two numbers."""
     grids: list[Grid] = field(default_factory=list)
@@ -313,6 +315,7 @@ def item_lines(item: Item) -> list[str]:
     bullets += bullet("Cannot be had here:", item.cannot)
     bullets += bullet("Before it can run:", item.missing)
     bullets += bullet("How, and why they differ:", item.why)
+    bullets += bullet("The cause:", item.cause)
     bullets += bullet("Machine:", machines(item))
     return [*lines, *bullets, ""]
 
