@@ -38,6 +38,7 @@ namespace {
 
 constexpr size_t VALUE = 200, MOST_SCANNED = 100, LONG_SCAN = 2000, SCANNERS = 2;
 constexpr size_t TABLE = 512 << 10, OPEN_TABLES = 37, OTHER_FILES = 10, PAGE = 4096;
+constexpr uint64_t SETTLING = 200;
 constexpr double SKEW = 0.99;
 
 [[noreturn]] void die(const char *what, const std::string &why)
@@ -251,6 +252,12 @@ public:
 			rows--;
 		check(at->status());
 	}
+	/* Read rows here and there, so that this thread's heap and the open tables are there before the limit is set. */
+	void settle()
+	{
+		for (uint64_t i = 1; i <= SETTLING; i++)
+			get(mixed(i + state_) % run_.loaded);
+	}
 	const std::vector<uint64_t> &took() const
 	{
 		return took_;
@@ -347,6 +354,10 @@ void scan_until_the_end(Run &run, uint64_t seed, std::atomic<int> &id)
 /* All clients and the main thread meet between the parts. */
 void run_client(Run &run, Client &client, size_t warm, size_t operations)
 {
+	if (run.mix->keys == Mix::TRACE) {
+		client.settle();
+		pthread_barrier_wait(&run.line);
+	}
 	pthread_barrier_wait(&run.line);
 	client.operate(warm, false);
 	pthread_barrier_wait(&run.line);
@@ -402,6 +413,8 @@ void measure(const std::string &folder, uint64_t rows, const std::string &worklo
 		clients.push_back(std::make_unique<Client>(run, seed * 1000 + i, operations / threads));
 		running.emplace_back(run_client, std::ref(run), std::ref(*clients[i]), warm / threads, operations / threads);
 	}
+	if (mix->keys == Mix::TRACE)
+		pthread_barrier_wait(&run.line);
 	printf("ready");
 	for (std::atomic<int> &id : ids) {
 		while (!id)

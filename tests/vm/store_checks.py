@@ -105,6 +105,8 @@ class Work:
         events = dict(line.split() for line in (self.path / "memory.events").read_text().splitlines())
         assert events["oom"] == "0", events
         figures["own_mib"] = self.own / 2**20
+        stat = dict(line.split() for line in (self.path / "memory.stat").read_text().splitlines())
+        figures["cached_mib"] = int(stat["file"]) / 2**20
         if self.policy not in KERNELS_OWN:
             (line,) = kernel_lines(self.path)
             assert line["name"] == self.policy and line["state"] == "attached", line
