@@ -65,8 +65,8 @@ def make_folder(
     write(folder / "least.filled", [0])
     write(folder / "least.read", [0])
     runs = [(plain(plan.regime), plan.pages, plan.arms) for plan in plans]
-    plan = {"share": SHARE, "repeats": repeats, "runs": runs, "medium": medium, "latency_ns": LATENCY_NS}
-    (folder / "plan.json").write_text(json.dumps({**plan, "latencies": latencies}))
+    told = {"share": SHARE, "repeats": repeats, "runs": runs, "medium": medium, "latency_ns": LATENCY_NS}
+    (folder / "plan.json").write_text(json.dumps({**told, "latencies": latencies}))
     return folder
 
 
