@@ -136,7 +136,7 @@ class Redis:
         eventually(lambda: self.client("redis-cli", "ping") == "PONG\n", "redis does not answer", 120)
         for first in range(0, KEYS, 2000):
             self.client("redis-cli", "eval", FILL.format(first, first + 1999), "0")
-        self.client("redis-benchmark", "-t", "get", "-r", "1", "-n", "1", "-q")  # so that the program is in memory
+        self.client("redis-benchmark", "--version")  # so that the program is in memory
 
     @staticmethod
     def client(program: str, *words: str) -> str:
@@ -230,6 +230,7 @@ def one_run(name: str, arm: str, limit: int, record: Path | None = None) -> dict
                 if not isinstance(program, Reading):
                     shrink(path, limit)
                 limit_to(path, limit, slows=name in SLOWED)
+            held = int((path / "memory.current").read_text())
             major, read, begun = pgmajfault(path), sectors(), time.monotonic()
             if record:
                 with recording(path, record):
@@ -243,7 +244,8 @@ def one_run(name: str, arm: str, limit: int, record: Path | None = None) -> dict
             figures["killed"] = killed(path)
         finally:
             program.end()
-        figures["peak"] = int((path / "memory.peak").read_text())
+        # Redis has twice as much for a while, as its table of keys grows.
+        figures["peak"] = held if isinstance(program, Redis) else int((path / "memory.peak").read_text())
         if is_policy:
             told = json.loads(good("stat", "--json", path))
             keys = ("asked", "prefetched", "used", "wasted", "ra_asked", "ra_prefetched", "ra_used", "ra_wasted")
