@@ -244,7 +244,7 @@ def one_run(name: str, arm: str, limit: int, record: Path | None = None) -> dict
             figures["killed"] = killed(path)
         finally:
             program.end()
-        # Redis has twice as much for a while, as its table of keys grows.
+        # What Redis takes while it is filled differs from run to run.
         figures["peak"] = held if isinstance(program, Redis) else int((path / "memory.peak").read_text())
         if is_policy:
             told = json.loads(good("stat", "--json", path))
