@@ -10,6 +10,7 @@ that tests/bench/reproduce.py runs.
 from __future__ import annotations
 
 import json
+import math
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
@@ -29,6 +30,8 @@ REGISTRY = FOLDER / "papers.toml"
 KEPT = FOLDER / "reproduced"
 """A file for each group of cells."""
 NOT_RUN = "not run yet"
+KILLED = "killed"
+NO_FIGURE = "-"
 
 Cells = dict[str, dict[str, Any]]
 """Of a group's file, by name: `figures`, and where they were measured."""
@@ -117,6 +120,8 @@ class Item:
     """Where the figures are, if they are on another page."""
     why: str = ""
     """Why ours differ, and how it was scaled."""
+    cause: str = ""
+    """What was found where ours are worse."""
     lines: dict[str, list[str]] = field(default_factory=dict)
     """Lines of code: by the paper's name ours, and its two numbers."""
     grids: list[Grid] = field(default_factory=list)
@@ -126,6 +131,8 @@ FORMATS: dict[str, Callable[[float], str]] = {
     "number": "{:,.0f}".format,
     "decimal": "{:,.2f}".format,
     "ratio": "{:.2f}".format,
+    "share": lambda share: f"{share * 100:.0f} %",
+    "tenths": "{:,.1f}".format,
     "change": lambda share: f"{share * 100:+.1f} %",
 }
 
@@ -156,16 +163,20 @@ def kept(group: str) -> Cells:
 def at(path: str, document: Any, file: str) -> float:
     """Return the number at the path.
 
+    It is infinite if what was to be measured was killed before its end, and NaN if there cannot be one: null in JSON.
+
     Raises:
         RegistryError: there is none.
     """
     for word in path.split("/"):
         if isinstance(document, list):  # of records
             document = {record["name"]: record for record in document}
+        if isinstance(document, dict) and document.get("killed") and word not in document:
+            return math.inf
         if not isinstance(document, dict) or word not in document:
             raise RegistryError(f"{REGISTRY.name}: `{path}` is not in {file}: it has no `{word}`")
         document = document[word]
-    return float(document)
+    return math.nan if document is None else float(document)
 
 
 def figures(grid: Grid, cells: str, value: str) -> list[float]:
@@ -192,10 +203,18 @@ def ours(grid: Grid, row: str, column: str) -> str:
         base = figures(grid, cells.format(**told), value.format(**told))
         if not base:
             return NOT_RUN
+        if math.inf in base:
+            return KILLED
+        if any(map(math.isnan, base)):
+            return NO_FIGURE
         minus = 1 if grid.format == "change" else 0
         found = [one / median(base) - minus for one in found]
     if not found:
         return NOT_RUN
+    if math.inf in found:
+        return KILLED
+    if any(map(math.isnan, found)):
+        return NO_FIGURE
     show = FORMATS[grid.format]
     text = show(median(found))
     if len(found) > 1:
@@ -296,6 +315,7 @@ def item_lines(item: Item) -> list[str]:
     bullets += bullet("Cannot be had here:", item.cannot)
     bullets += bullet("Before it can run:", item.missing)
     bullets += bullet("How, and why they differ:", item.why)
+    bullets += bullet("The cause:", item.cause)
     bullets += bullet("Machine:", machines(item))
     return [*lines, *bullets, ""]
 

@@ -5,7 +5,7 @@
     scripts/reproduce --quick [NAME…]                                    one cell of each group, counts compared
 
 NAME       a group, such as `ycsb`, or a cell, such as `ycsb/c/lfu/1`; `*` and `?` stand for anything
---keep     write the results to docs/measured/reproduced, and docs/measured/papers.md anew
+--keep     write each result to docs/measured/reproduced as it comes, and docs/measured/papers.md anew
 --again    also cells that have a result in build/reproduce already
 --seed     of the order, in which cells run shuffled; it is printed
 --list     print the names of the cells and their commands, and run nothing
@@ -108,7 +108,7 @@ def run(cell: Cell) -> bool:
     made = papers.groups()[cell.group].writes
     figures = ROOT / made if made else cell.file(".figures")
     figures.unlink(missing_ok=True)
-    words = shlex.split(cell.command.replace(TEMPORARY, str(figures)))
+    words = [word.replace(TEMPORARY, str(figures)) for word in shlex.split(cell.command)]
     begun = time.monotonic()
     with log.open("wb") as out:
         done = subprocess.run([ROOT / words[0], *words[1:]], cwd=ROOT, stdout=out, stderr=out, stdin=subprocess.DEVNULL)
@@ -174,20 +174,22 @@ def main() -> int:
         subprocess.run([ROOT / "scripts" / "apt-install", *packages], check=True)
     print(f"{len(ran)} of {len(cells)} cells to run, in the order of --seed {chosen.seed}", file=sys.stderr, flush=True)
     failed = []
+    if chosen.keep and not chosen.quick:
+        keep([cell for cell in cells if cell not in ran])
     for number, cell in enumerate(ran, 1):
         begun = time.monotonic()
         if not run(cell):
             failed.append(cell.full_name)
+        elif chosen.keep and not chosen.quick:
+            keep([cell])
         took = time.monotonic() - begun
         print(f"{number}/{len(ran)}: {cell.full_name}: {took:,.0f} s", file=sys.stderr, flush=True)
-    done = [cell for cell in cells if cell.full_name not in failed]
     wrong = [f"{name} failed" for name in failed]
     if chosen.quick:
+        done = [cell for cell in cells if cell.full_name not in failed]
         wrong += [
             one for cell in done for one in differences(cell, json.loads(cell.file(".json").read_text())["figures"])
         ]
-    elif chosen.keep:
-        keep(done)
     print(*wrong, sep="\n", end="\n" if wrong else "", file=sys.stderr)
     return 1 if wrong else 0
 

@@ -6,7 +6,7 @@
  *   store run FOLDER ROWS WORKLOAD THREADS WARM OPERATIONS SEED [ADVICE]
  *
  * WORKLOAD: a to f of YCSB; `uniform`, all reads; `uniform-rw`, half of them updates; `get-scan`, where two more threads
- * scan as long as the others read. ADVICE of get-scan tells the kernel of the files that scans read: `sequential`,
+ * scan as long as the others read; `trace:FILE`, which reads the rows of the file, u32, in its order. ADVICE of get-scan tells the kernel of the files that scans read: `sequential`,
  * `noreuse`, or `dontneed`. It prints "ready" and the ids of the scanning threads, waits for a line, and prints JSON.
  *
  * LevelDB maps its first thousand tables; the environment below reads them by pread.
@@ -38,6 +38,7 @@ namespace {
 
 constexpr size_t VALUE = 200, MOST_SCANNED = 100, LONG_SCAN = 2000, SCANNERS = 2;
 constexpr size_t TABLE = 512 << 10, OPEN_TABLES = 37, OTHER_FILES = 10, PAGE = 4096;
+constexpr uint64_t SETTLING = 200;
 constexpr double SKEW = 0.99;
 
 [[noreturn]] void die(const char *what, const std::string &why)
@@ -205,14 +206,14 @@ std::unique_ptr<leveldb::DB> opened(const std::string &folder, leveldb::Env *env
 struct Mix {
 	const char *name;
 	unsigned int read, update, insert, modify;
-	enum { ZIPF, LATEST, UNIFORM } keys;
+	enum { ZIPF, LATEST, UNIFORM, TRACE } keys;
 };
 const Mix mixes[] = {
 	{ "a", 50, 50, 0, 0, Mix::ZIPF },	{ "b", 95, 5, 0, 0, Mix::ZIPF },
 	{ "c", 100, 0, 0, 0, Mix::ZIPF },	{ "d", 95, 0, 5, 0, Mix::LATEST },
 	{ "e", 0, 0, 5, 0, Mix::ZIPF },		{ "f", 50, 0, 0, 50, Mix::ZIPF },
 	{ "uniform", 100, 0, 0, 0, Mix::UNIFORM }, { "uniform-rw", 50, 50, 0, 0, Mix::UNIFORM },
-	{ "get-scan", 100, 0, 0, 0, Mix::ZIPF },
+	{ "get-scan", 100, 0, 0, 0, Mix::ZIPF },   { "trace", 100, 0, 0, 0, Mix::TRACE },
 };
 
 struct Run {
@@ -223,6 +224,8 @@ struct Run {
 	std::atomic<uint64_t> rows;
 	std::atomic<bool> begun{ false }, counted{ false }, ended{ false };
 	std::atomic<uint64_t> scans{ 0 };
+	std::vector<uint32_t> trace{};
+	std::atomic<size_t> requested{ 0 };
 	pthread_barrier_t line{};
 };
 
@@ -249,6 +252,12 @@ public:
 			rows--;
 		check(at->status());
 	}
+	/* Read rows here and there, so that this thread's heap and the open tables are there before the limit is set. */
+	void settle()
+	{
+		for (uint64_t i = 1; i <= SETTLING; i++)
+			get(mixed(i + state_) % run_.loaded);
+	}
 	const std::vector<uint64_t> &took() const
 	{
 		return took_;
@@ -263,6 +272,8 @@ private:
 	uint64_t row()
 	{
 		switch (run_.mix->keys) {
+		case Mix::TRACE:
+			return run_.trace[run_.requested++ % run_.trace.size()];
 		case Mix::UNIFORM:
 			return static_cast<uint64_t>(random() * static_cast<double>(run_.loaded));
 		case Mix::LATEST: {
@@ -343,12 +354,32 @@ void scan_until_the_end(Run &run, uint64_t seed, std::atomic<int> &id)
 /* All clients and the main thread meet between the parts. */
 void run_client(Run &run, Client &client, size_t warm, size_t operations)
 {
+	if (run.mix->keys == Mix::TRACE) {
+		client.settle();
+		pthread_barrier_wait(&run.line);
+	}
 	pthread_barrier_wait(&run.line);
 	client.operate(warm, false);
 	pthread_barrier_wait(&run.line);
 	pthread_barrier_wait(&run.line);
 	client.operate(operations, true);
 	pthread_barrier_wait(&run.line);
+}
+
+std::vector<uint32_t> read_trace(const std::string &name, uint64_t rows)
+{
+	FILE *file = fopen(name.c_str(), "rbe");
+	std::vector<uint32_t> trace;
+	uint32_t row;
+
+	while (file && fread(&row, sizeof(row), 1, file) == 1) {
+		if (row >= rows)
+			die(name.c_str(), "a row is not in the store");
+		trace.push_back(row);
+	}
+	if (!file || fclose(file) || trace.empty())
+		die(name.c_str(), "no rows can be read");
+	return trace;
 }
 
 double milliseconds(const std::vector<uint64_t> &took, double share)
@@ -359,7 +390,8 @@ double milliseconds(const std::vector<uint64_t> &took, double share)
 void measure(const std::string &folder, uint64_t rows, const std::string &workload, size_t threads, size_t warm, size_t operations,
 	     uint64_t seed)
 {
-	const Mix *mix = std::find_if(std::begin(mixes), std::end(mixes), [&](const Mix &one) { return workload == one.name; });
+	const std::string name = workload.substr(0, workload.find(':'));
+	const Mix *mix = std::find_if(std::begin(mixes), std::end(mixes), [&](const Mix &one) { return name == one.name; });
 	size_t scanners = workload == "get-scan" ? SCANNERS : 0;
 	ByPread env;
 
@@ -367,6 +399,8 @@ void measure(const std::string &folder, uint64_t rows, const std::string &worklo
 		die("no such workload", workload);
 	std::unique_ptr<leveldb::DB> db = opened(folder, &env);
 	Run run{ .db = db.get(), .mix = mix, .zipf = Zipf(rows), .loaded = rows, .rows = rows };
+	if (mix->keys == Mix::TRACE)
+		run.trace = read_trace(workload.substr(name.size() + 1), rows);
 	std::vector<std::unique_ptr<Client>> clients;
 	std::vector<std::atomic<int>> ids(scanners);
 	std::vector<std::thread> running;
@@ -379,6 +413,8 @@ void measure(const std::string &folder, uint64_t rows, const std::string &worklo
 		clients.push_back(std::make_unique<Client>(run, seed * 1000 + i, operations / threads));
 		running.emplace_back(run_client, std::ref(run), std::ref(*clients[i]), warm / threads, operations / threads);
 	}
+	if (mix->keys == Mix::TRACE)
+		pthread_barrier_wait(&run.line);
 	printf("ready");
 	for (std::atomic<int> &id : ids) {
 		while (!id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 from pathlib import Path
@@ -124,3 +125,17 @@ def test_keep_leaves_what_did_not_run(bench: Bench) -> None:
     assert bench("--keep", "mine/c/lfu") == 0
     kept = json.loads((bench.kept / "mine.json").read_text())
     assert {name: cell["figures"]["store"]["pages"] for name, cell in kept.items()} == {"c/mru": 100, "c/lfu": 90}
+
+
+def test_a_result_is_kept_as_it_comes(bench: Bench) -> None:
+    """What a stopped run had measured is not lost."""
+    bench.broken.touch()
+    assert bench("--keep") == 1
+    assert set(json.loads((bench.kept / "mine.json").read_text())) == {"c/mru"}
+
+
+def test_a_cell_may_have_spaces_in_its_name(bench: Bench) -> None:
+    group = dataclasses.replace(papers.groups()["mine"], name="{policy}, both/1")
+    bench.monkeypatch.setattr(papers, "groups", lambda: {"mine": group})
+    assert bench("mine/mru, both/1") == 0
+    assert (bench.build / "mine" / "mru, both" / "1.json").exists()

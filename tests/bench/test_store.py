@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from array import array
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,19 @@ def test_a_workload_does_what_it_was_asked(store: Path, workload: str) -> None:
     assert told["pages"] >= 0 and (scanners or told["scans"] == 0)
 
 
+def test_a_trace_is_replayed(store: Path, tmp_path: Path) -> None:
+    one, many = tmp_path / "one", tmp_path / "many"
+    one.write_bytes(array("I", [7]).tobytes())
+    many.write_bytes(array("I", range(0, ROWS, 19)).tobytes())
+    for trace in (one, many):
+        done = run(store, ROWS, f"trace:{trace}", THREADS, WARM, OPERATIONS, 1)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout.splitlines()[1])["operations"] == OPERATIONS
+    many.write_bytes(array("I", [ROWS]).tobytes())
+    done = run(store, ROWS, f"trace:{many}", THREADS, WARM, OPERATIONS, 1)
+    assert done.returncode == 1 and f"{many}: a row is not in the store" in done.stderr
+
+
 @pytest.mark.parametrize("advice", ["sequential", "noreuse", "dontneed"])
 def test_scans_take_advice(store: Path, advice: str) -> None:
     assert run(store, ROWS, "get-scan", THREADS, WARM, OPERATIONS, 1, advice).returncode == 0
@@ -53,6 +67,7 @@ def test_scans_take_advice(store: Path, advice: str) -> None:
         ((ROWS, "z", 1, 1, 1, 1), "no such workload: z"),
         ((ROWS, "c", 1, 1, "many", 1), "not a number above 0: many"),
         ((ROWS, "get-scan", 1, 1, 1, 1, "willneed"), "no such advice: willneed"),
+        ((ROWS, "trace:/nowhere", 1, 1, 1, 1), "/nowhere: no rows can be read"),
     ],
 )
 def test_a_wrong_word_is_an_error(store: Path, words: tuple[object, ...], message: str) -> None:

@@ -129,7 +129,7 @@ def grid(**fields: object) -> papers.Grid:
     return replace(papers.Grid(rows={"r": "r"}, columns={"c": "c"}, value=""), **fields)
 
 
-def kept(monkeypatch: pytest.MonkeyPatch, cells: dict[str, float]) -> None:
+def kept(monkeypatch: pytest.MonkeyPatch, cells: dict[str, float | None]) -> None:
     """Groups are those of papers.toml; only these cells of ycsb have run."""
     made = {name: {"figures": {"store": {"pages": pages}}} for name, pages in cells.items()}
     monkeypatch.setattr(papers, "kept", lambda group: made if group == "ycsb" else {})
@@ -158,6 +158,21 @@ def test_a_figure_is_the_median_of_the_runs(monkeypatch: pytest.MonkeyPatch) -> 
     assert papers.ours(asked, "r", "c") == "0.60 (0.50 to 0.80; 3 runs)"
     asked = grid(group="ycsb", cells="a/lfu/1", base="c/default/*", value="store/pages", format="change")
     assert papers.ours(asked, "r", "c") == "-93.0 %"
+
+
+def test_what_has_no_figure_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept(monkeypatch, {"c/lfu/1": None, "c/mru/1": 3, "c/default/1": 100})
+    asked = grid(group="ycsb", cells="c/lfu/*", value="store/pages")
+    assert papers.ours(asked, "r", "c") == "-"
+    assert papers.ours(replace(asked, base="c/default/*"), "r", "c") == "-"
+    assert papers.ours(replace(asked, cells="c/mru/*", base="c/lfu/*"), "r", "c") == "-"
+    killed = {name: {"figures": {"store": {"killed": 1}}} for name in ("c/lfu/1", "a/lfu/1")}
+    monkeypatch.setattr(papers, "kept", lambda group: killed)
+    assert papers.ours(asked, "r", "c") == papers.KILLED
+    assert papers.ours(replace(asked, cells="a/lfu/*", base="c/lfu/*"), "r", "c") == papers.KILLED
+    with pytest.raises(papers.RegistryError, match="it has no `sheets`"):
+        kept(monkeypatch, {"c/lfu/1": None})
+        papers.ours(replace(asked, value="store/sheets"), "r", "c")
 
 
 @pytest.mark.parametrize(

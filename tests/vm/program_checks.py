@@ -1,19 +1,23 @@
 """Runs in the machine (see guest.py): programs under a share of the memory that they want, under several policies.
 
-The second disk is the swap device. Programs of `PLAN["files"]` read files of the first one, and begin with none of them
-cached; the others have their data in memory, of which the most is swapped out before they are measured.
+The second disk is the swap device, or null_blk: the plan says. Programs of `PLAN["files"]` read files of the first
+one, and begin with none of them cached; the others have their data in memory, of which the most is swapped out before
+they are measured.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import random
+import re
 import shutil
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from signal import SIGINT, SIGKILL
 
@@ -24,6 +28,8 @@ from regime_checks import CLUSTER, KERNEL_ARMS, PLAN, SWAP_RA, attached, shrink,
 
 PORT = "6390"
 KEYS = 20_000
+GETS = 4_000
+"""Of redis with keys at random. `random` are uniform; `gaussian` deviate by a sixth of the range, as with memtier."""
 SQL = """
 import random, sqlite3, sys
 db = sqlite3.connect(":memory:", isolation_level=None)
@@ -73,7 +79,8 @@ def killed(path: Path) -> int:
 
 
 def sectors() -> int:
-    return sum(int(Path("/sys/class/block", disk, "stat").read_text().split()[2]) for disk in ("vda", "vdb"))
+    disks = ("vda", swap_device().name)
+    return sum(int(Path("/sys/class/block", disk, "stat").read_text().split()[2]) for disk in disks)
 
 
 def spawn(path: Path, words: Sequence[str], environment: dict[str, str] | None = None) -> subprocess.Popen[str]:
@@ -87,6 +94,8 @@ def spawn(path: Path, words: Sequence[str], environment: dict[str, str] | None =
 
 class Waiting:
     """A program that says `ready`, waits for a line, works and ends."""
+
+    operations = 0
 
     def __init__(self, path: Path, *words: str) -> None:
         self.process = spawn(path, words)
@@ -102,15 +111,32 @@ class Waiting:
         self.process.wait()
 
 
+def get(redis: socket.socket, key: int) -> None:
+    """Get the value of the key.
+
+    Raises:
+        ConnectionError: the server has ended.
+    """
+    redis.sendall(b"GET key:%012d\r\n" % key)
+    said = b""
+    while not (head := re.match(rb"\$(\d+)\r\n", said)) or len(said) < head.end() + int(head[1]) + 2:
+        more = redis.recv(4096)
+        if not more:
+            raise ConnectionError("redis has ended")
+        said += more
+
+
 class Redis:
     """A server with KEYS values, read at random or in order by a client outside of its cgroup."""
 
     def __init__(self, path: Path, how: str) -> None:
         self.how = how
+        self.operations = KEYS if how == "sequential" else GETS
         self.process = spawn(path, ["redis-server", "--port", PORT, "--save", "", "--bind", "127.0.0.1"])
         eventually(lambda: self.client("redis-cli", "ping") == "PONG\n", "redis does not answer", 120)
         for first in range(0, KEYS, 2000):
             self.client("redis-cli", "eval", FILL.format(first, first + 1999), "0")
+        self.client("redis-benchmark", "--version")  # so that the program is in memory
 
     @staticmethod
     def client(program: str, *words: str) -> str:
@@ -118,8 +144,13 @@ class Redis:
 
     def work(self) -> None:
         if self.how == "random":
-            said = self.client("redis-benchmark", "-t", "get", "-r", str(KEYS), "-n", "4000", "-q")
+            said = self.client("redis-benchmark", "-t", "get", "-r", str(KEYS), "-n", str(GETS), "-q")
             assert "GET" in said, said
+        elif self.how == "gaussian":
+            source = random.Random(5)
+            with suppress(ConnectionError), socket.create_connection(("127.0.0.1", int(PORT))) as redis:
+                for _ in range(GETS):
+                    get(redis, min(max(round(source.gauss(KEYS / 2, KEYS / 6)), 0), KEYS - 1))
         else:
             self.client("redis-cli", "eval", GET_ALL, "0")
 
@@ -130,6 +161,8 @@ class Redis:
 
 class Reading:
     """A program that reads files from its start on."""
+
+    operations = 0
 
     def __init__(self, path: Path, *words: str) -> None:
         self.path, self.words = path, words
@@ -197,6 +230,7 @@ def one_run(name: str, arm: str, limit: int, record: Path | None = None) -> dict
                 if not isinstance(program, Reading):
                     shrink(path, limit)
                 limit_to(path, limit, slows=name in SLOWED)
+            held = int((path / "memory.current").read_text())
             major, read, begun = pgmajfault(path), sectors(), time.monotonic()
             if record:
                 with recording(path, record):
@@ -204,11 +238,14 @@ def one_run(name: str, arm: str, limit: int, record: Path | None = None) -> dict
             else:
                 program.work()
             figures: dict[str, object] = {"major": pgmajfault(path) - major, "sectors": sectors() - read}
-            figures["seconds"] = round(time.monotonic() - begun, 2)
+            figures["seconds"] = seconds = time.monotonic() - begun
+            if program.operations:
+                figures["operations_per_second"] = program.operations / seconds
             figures["killed"] = killed(path)
         finally:
             program.end()
-        figures["peak"] = int((path / "memory.peak").read_text())
+        # What Redis takes while it is filled differs from run to run.
+        figures["peak"] = held if isinstance(program, Redis) else int((path / "memory.peak").read_text())
         if is_policy:
             told = json.loads(good("stat", "--json", path))
             keys = ("asked", "prefetched", "used", "wasted", "ra_asked", "ra_prefetched", "ra_used", "ra_wasted")
@@ -232,7 +269,8 @@ def programs() -> dict[str, dict[str, dict[str, object]]]:
         for percent in PLAN["percents"]:
             limit = peak * percent // 100
             key, out = f"{name} {percent}", Path(os.environ["CPOL_EXCHANGE"]) / f"{name}-{percent}.rec"
-            one_run(name, "default", limit, out)
+            if PLAN["record"]:
+                one_run(name, "default", limit, out)
             if "replay" in arms and not (OBJECTS / f"{name}.start").exists():
                 one_run(name, "default", 0, OBJECTS / f"{name}.rec")
                 words = ("cpolc", "record", "--replay", OBJECTS / f"{name}.rec", "-o", OBJECTS / f"{name}.start")

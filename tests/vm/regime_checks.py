@@ -2,7 +2,7 @@
 
 FetchBPF, section 5.3. The orders come from the host, as files NAME.filled and NAME.read; touch_array reads them. The
 plan says what the swap device is: the second disk, compressed memory, or memory that answers after a time as a device
-in the network does. Each figure is a count but `seconds`.
+in the network does. Each figure is a count but `seconds` and `latency_us`, which the plan may ask for.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 
@@ -24,11 +25,13 @@ from null_disk import make_null_disk
 
 PLAN = json.loads((OBJECTS / "plan.json").read_text())
 """share: of the array's pages, those that the limit leaves. runs: regime, pages, arms in order. repeats: of each.
-medium: the swap device. latency_ns: of null_blk."""
+medium: the swap device. latency_ns: of null_blk. latencies: whether to take the time of each fault."""
 SWAP_RA = Path("/sys/kernel/mm/swap/vma_ra_enabled")
 CLUSTER = Path("/proc/sys/vm/page-cluster")
 SLACK = 128
 """Pages more than that: those under writeback, page tables, what processors charge in advance."""
+LATENCIES = ("mean", "p10", "p25", "p50", "p75", "p90", "p95", "p99", "p99.9")
+"""What touch_array prints of the faults' times."""
 KERNEL_ARMS = {"none": ("1", "0"), "vma": ("1", "3"), "cluster": ("0", "3")}
 """The kernel alone: no readahead, around the virtual page, around the slot. Values: vma_ra_enabled, page-cluster."""
 
@@ -72,7 +75,7 @@ def swap() -> Iterator[None]:
 def limit_of(path: Path, pages: int) -> int:
     """The limit in bytes: the share of the array, and what the program takes besides."""
     (path / "memory.max").write_text("max")
-    program = start(path, "least", pages)
+    program = start(path, "least", pages, *program_words())
     program.communicate("\n")
     peak = int((path / "memory.peak").read_text())
     return peak + (int(PLAN["share"] * pages) + SLACK) * 4096
@@ -100,6 +103,10 @@ def start(path: Path, regime: str, pages: int, *more: str, name: str = "touch_ar
     return program
 
 
+def program_words() -> tuple[str, ...]:
+    return ("latencies",) if PLAN.get("latencies") else ()
+
+
 def shrink(path: Path, limit: int) -> None:
     """Swap the cgroup out down to the limit, then set it.
 
@@ -117,7 +124,7 @@ def shrink(path: Path, limit: int) -> None:
     (path / "memory.max").write_text(str(limit))
 
 
-def one_run(regime: str, arm: str, pages: int, limit: int) -> dict[str, float]:
+def one_run(regime: str, arm: str, pages: int, limit: int) -> dict[str, Any]:
     by_vma, window = KERNEL_ARMS.get(arm, KERNEL_ARMS["vma"])
     SWAP_RA.write_text(by_vma)
     CLUSTER.write_text(window)
@@ -126,14 +133,16 @@ def one_run(regime: str, arm: str, pages: int, limit: int) -> dict[str, float]:
     with swap():
         if arm not in KERNEL_ARMS:
             good("attach", obj(arm), path)
-        program = start(path, regime, pages)
+        program = start(path, regime, pages, *program_words())
         shrink(path, limit)
         before, sectors = vmstat(), sectors_read()
         told, _ = program.communicate("\n")
         assert program.returncode == 0
         after = vmstat()
-        major, minor, seconds = told.split()
-        figures: dict[str, float] = {"major": int(major), "minor": int(minor), "seconds": float(seconds)}
+        major, minor, seconds, *latencies = told.split()
+        figures: dict[str, Any] = {"major": int(major), "minor": int(minor), "seconds": float(seconds)}
+        if latencies:
+            figures["latency_us"] = {name: int(ns) / 1000 for name, ns in zip(LATENCIES, latencies, strict=True)}
         figures |= {key: after[key] - before[key] for key in ("swap_ra", "swap_ra_hit", "pswpin")}
         figures["sectors"] = sectors_read() - sectors
         if arm not in KERNEL_ARMS:
@@ -162,9 +171,9 @@ def attached(path: Path) -> list[str]:
 
 
 @check
-def regimes() -> dict[str, dict[str, list[dict[str, float]]]]:
+def regimes() -> dict[str, dict[str, list[dict[str, Any]]]]:
     assert Path(LOADER).exists()
-    found: dict[str, dict[str, list[dict[str, float]]]] = {}
+    found: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for regime, pages, arms in PLAN["runs"]:
         probe = cgroup("probe")
         limit = limit_of(probe, pages)

@@ -44,14 +44,18 @@ class Plan:
     arms: tuple[str, ...]
 
 
-def make_folder(folder: Path, plans: Sequence[Plan], repeats: int, medium: str = "disk") -> Path:
+def make_folder(
+    folder: Path, plans: Sequence[Plan], repeats: int, medium: str = "disk", latencies: bool = False
+) -> Path:
     """Make the exchange folder of a machine: compiled policies, the program, the orders of its accesses, the plan.
 
-    `medium` is one of MEDIA.
+    `medium` is one of MEDIA. `latencies`: take the time of each fault, too.
     """
     folder.mkdir()
     for policy in {arm for plan in plans for arm in plan.arms} - {*KERNEL}:
-        bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / f"{policy}.cpol"), folder / f"{policy}.bpf.o")
+        rooms = (CHECKOUT / "stdlib", CHECKOUT / "tests" / "bench")
+        source = next(file for room in rooms if (file := room / f"{policy}.cpol").exists())
+        bpf.compile_policy(compile_file(source), folder / f"{policy}.bpf.o")
     flags = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror")
     subprocess.run(["cc", *flags, VM / "touch_array.c", "-o", folder / "touch_array"], check=True)
     for plan in plans:
@@ -61,8 +65,8 @@ def make_folder(folder: Path, plans: Sequence[Plan], repeats: int, medium: str =
     write(folder / "least.filled", [0])
     write(folder / "least.read", [0])
     runs = [(plain(plan.regime), plan.pages, plan.arms) for plan in plans]
-    plan = {"share": SHARE, "repeats": repeats, "runs": runs, "medium": medium, "latency_ns": LATENCY_NS}
-    (folder / "plan.json").write_text(json.dumps(plan))
+    told = {"share": SHARE, "repeats": repeats, "runs": runs, "medium": medium, "latency_ns": LATENCY_NS}
+    (folder / "plan.json").write_text(json.dumps({**told, "latencies": latencies}))
     return folder
 
 
@@ -82,8 +86,13 @@ def run_regimes(
     iops: int = 0,
     bps: int = 0,
     timeout: float = 1800,
+    accel: str = "auto",
 ) -> Figures:
-    """Run what the folder's plan says, with one processor. `iops`, `bps`: limits of the swap device."""
+    """Run what the folder's plan says, with one processor.
+
+    `iops`, `bps`: limits of the swap device, by the host's clock. `accel`: with `icount`, seconds on null_blk do not
+    depend on the host.
+    """
     disk = folder / "swap"
     with disk.open("wb") as file:
         file.truncate(256 << 20)
@@ -97,6 +106,8 @@ def run_regimes(
         disks=(Disk(disk, iops=iops, bps=bps),),
         cpus=1,
         timeout=timeout,
+        accel=accel,
+        boot_seconds=900,
     )
     passed(results, "regimes")
     figures: Figures = results["regimes"]["figures"]

@@ -38,7 +38,7 @@ class Plan(TypedDict):
     """Of `store run FOLDER`."""
     pattern: str
     passes: int
-    cache_mib: dict[str, int]
+    cache_mib: dict[str, float]
     dispatch: bool
     disk_mib: int
     latency_ns: int
@@ -87,7 +87,7 @@ class Work:
         """Set the limit, and attach the policy."""
         stat = dict(line.split() for line in (self.path / "memory.stat").read_text().splitlines())
         self.own = int(stat["anon"]) + int(stat["kernel"])
-        (self.path / "memory.max").write_text(str(self.own + (PLAN["cache_mib"][self.name] << 20)))
+        (self.path / "memory.max").write_text(str(self.own + int(PLAN["cache_mib"][self.name] * 2**20)))
         if self.policy not in KERNELS_OWN:
             good("attach", obj(self.policy), self.path)
             for thread in scanners if self.policy == "get_scan" else []:
@@ -105,6 +105,8 @@ class Work:
         events = dict(line.split() for line in (self.path / "memory.events").read_text().splitlines())
         assert events["oom"] == "0", events
         figures["own_mib"] = self.own / 2**20
+        stat = dict(line.split() for line in (self.path / "memory.stat").read_text().splitlines())
+        figures["cached_mib"] = int(stat["file"]) / 2**20
         if self.policy not in KERNELS_OWN:
             (line,) = kernel_lines(self.path)
             assert line["name"] == self.policy and line["state"] == "attached", line
