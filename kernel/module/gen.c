@@ -89,26 +89,47 @@ static bool file_first(struct lruvec *lruvec, struct scan_control *sc,
 					 STOCK_COMPARED_TIERS, swappiness));
 }
 
-/* Are there folios that evict_folios() may take? */
-static bool has_old(struct lruvec *lruvec, struct scan_control *sc, int type)
+static bool has_pages(struct lruvec *lruvec, unsigned long seq, int type,
+		      int last_zone)
 {
-	struct lru_gen_folio *lrugen = &lruvec->lrugen;
-	int gen = lru_gen_from_seq(READ_ONCE(lrugen->min_seq[type]));
-	int zone;
+	int gen = lru_gen_from_seq(seq), zone;
 
-	if (nr_gens(lruvec, type) == MIN_NR_GENS)
-		return false;
-	for (zone = 0; zone <= sc->reclaim_idx; zone++)
-		if (READ_ONCE(lrugen->nr_pages[gen][type][zone]) > 0)
+	for (zone = 0; zone <= last_zone; zone++)
+		if (READ_ONCE(lruvec->lrugen.nr_pages[gen][type][zone]) > 0)
 			return true;
 	return false;
 }
 
-/* File pages that are not in the oldest generation. */
-static long younger_pages(struct lruvec *lruvec)
+/*
+ * Of the oldest generation that evict_folios() would take pages from. Some
+ * kernels drop empty ones before that. Here they stay until the policy has
+ * used up the rest, and evict_folios() goes on.
+ */
+static unsigned long oldest_seq(struct lruvec *lruvec, int type)
 {
 	struct lru_gen_folio *lrugen = &lruvec->lrugen;
-	unsigned long seq = READ_ONCE(lrugen->min_seq[LRU_GEN_FILE]) + 1;
+	unsigned long seq = READ_ONCE(lrugen->min_seq[type]);
+	unsigned long end = READ_ONCE(lrugen->max_seq) - MIN_NR_GENS;
+
+	while (STOCK_EMPTY_GENS_GO_FIRST && seq < end &&
+	       !has_pages(lruvec, seq, type, MAX_NR_ZONES - 1))
+		seq++;
+	return seq;
+}
+
+/* Are there folios that evict_folios() may take? */
+static bool has_old(struct lruvec *lruvec, struct scan_control *sc, int type)
+{
+	return nr_gens(lruvec, type) > MIN_NR_GENS &&
+	       has_pages(lruvec, oldest_seq(lruvec, type), type,
+			 sc->reclaim_idx);
+}
+
+/* File pages of generations after @oldest. */
+static long younger_pages(struct lruvec *lruvec, unsigned long oldest)
+{
+	struct lru_gen_folio *lrugen = &lruvec->lrugen;
+	unsigned long seq = oldest + 1;
 	int gen, zone;
 	long nr = 0;
 
@@ -179,7 +200,7 @@ static void turn_clock(struct lruvec *lruvec, struct scan_control *sc, long nr)
 	if (nr_gens(lruvec, LRU_GEN_FILE) == MIN_NR_GENS)
 		goto unlock;
 	tier = last_tier(lruvec);
-	gen = lru_gen_from_seq(lrugen->min_seq[LRU_GEN_FILE]);
+	gen = lru_gen_from_seq(oldest_seq(lruvec, LRU_GEN_FILE));
 	for (zone = sc->reclaim_idx; zone >= 0; zone--) {
 		head = &lrugen->folios[gen][LRU_GEN_FILE][zone];
 		while (!list_empty(head) && remaining-- > 0) {
@@ -203,7 +224,7 @@ unlock:
 bool cache_ext_evict_gen(unsigned long nr, struct lruvec *lruvec,
 			 struct scan_control *sc, int swappiness, int *scanned)
 {
-	unsigned long got, want = min(nr, MIN_LRU_BATCH);
+	unsigned long oldest, got, want = min(nr, MIN_LRU_BATCH);
 	struct lru_gen_mm_walk *walk;
 	long younger;
 
@@ -222,7 +243,8 @@ bool cache_ext_evict_gen(unsigned long nr, struct lruvec *lruvec,
 		if (swappiness)
 			want = max(want, MIN_LRU_BATCH);
 	}
-	younger = younger_pages(lruvec);
+	oldest = oldest_seq(lruvec, LRU_GEN_FILE);
+	younger = younger_pages(lruvec, oldest);
 	/*
 	 * A policy proposes folios of cgroups below, too. So what
 	 * lru_gen_look_around() moves must not be collected for one lruvec.
@@ -232,7 +254,7 @@ bool cache_ext_evict_gen(unsigned long nr, struct lruvec *lruvec,
 	got = cache_ext_evict_lruvec(lruvec, sc, want);
 	current->reclaim_state->mm_walk = walk;
 	sc->nr_reclaimed += got;
-	younger -= younger_pages(lruvec);
+	younger -= younger_pages(lruvec, oldest);
 	turn_clock(lruvec, sc, clamp(younger, 0, (long)got));
 	*scanned = got;
 	return got >= want;

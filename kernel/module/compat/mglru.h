@@ -69,6 +69,8 @@ static inline bool stock_refs_full(struct folio *folio)
 #define STOCK_EVICT_ARGS(nr, lruvec, sc, swappiness) nr, lruvec, sc, swappiness
 /* get_type_to_scan() compares all tiers of both types; else the first ones. */
 #define STOCK_COMPARED_TIERS	MAX_NR_TIERS
+/* try_to_inc_min_seq() comes before the folios are taken; else after that. */
+#define STOCK_EMPTY_GENS_GO_FIRST	true
 
 /* A type that is settled before refaults are compared: LRU_GEN_*, or -1. */
 static inline int stock_settled_type(struct lruvec *lruvec,
@@ -87,6 +89,7 @@ static inline int stock_settled_type(struct lruvec *lruvec,
 #define STOCK_EVICT_NUMBER	MIN_LRU_BATCH
 #define STOCK_EVICT_ARGS(nr, lruvec, sc, swappiness) lruvec, sc, swappiness
 #define STOCK_COMPARED_TIERS	1
+#define STOCK_EMPTY_GENS_GO_FIRST	false
 
 static inline int stock_settled_type(struct lruvec *lruvec,
 				     struct scan_control *sc, int swappiness)
