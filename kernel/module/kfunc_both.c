@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The kfuncs of both cores, made known to BPF. */
+#include <linux/bpf.h>
 #include <linux/btf.h>
+#include <linux/btf_ids.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
+#include "cache_ext.h"
 #include "glue.h"
+#include "module.h"
 #include "prefetch_ext/glue.h"
+#include "prefetch_ext/prefetch_ext.h"
 
 /*
  * A module registers its kfuncs for a type of programs once: those of both types of
  * policies are one set.
  */
-static const struct btf_kfunc_id_set *evictions;
+static const struct btf_kfunc_id_set *evictions, *prefetches;
 
 int __init cache_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)
 {
@@ -19,11 +24,16 @@ int __init cache_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)
 	return 0;
 }
 
-static btf_kfunc_filter_t filters[2];
-
+/* BPF asks of no kfuncs but those of this module. */
 static int filter_both(const struct bpf_prog *prog, u32 id)
 {
-	return filters[0](prog, id) ?: filters[1](prog, id);
+	if (!cache_ext_is_ours(prog) && !prefetch_ext_is_ours(prog))
+		return -EACCES;
+	id = cache_ext_built_kfunc_id(prog->aux->attach_btf, id);
+	if (!btf_id_set8_contains(evictions->set, id) &&
+	    !btf_id_set8_contains(prefetches->set, id))
+		return -EACCES;
+	return evictions->filter(prog, id) ?: prefetches->filter(prog, id);
 }
 
 static int __init by_id(const void *a, const void *b)
@@ -53,8 +63,7 @@ int __init prefetch_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)
 	       set->set->cnt * sizeof(both->pairs[0]));
 	/* As BPF looks them up. */
 	sort(both->pairs, both->cnt, sizeof(both->pairs[0]), by_id, NULL);
-	filters[0] = evictions->filter;
-	filters[1] = set->filter;
+	prefetches = set;
 	all.set = both;
 	err = register_btf_kfunc_id_set(BPF_PROG_TYPE_STRUCT_OPS, &all);
 	/* BPF has made a copy. */

@@ -25,6 +25,7 @@
  *   prefetch_ranges.c
  *		    opened files, and ranges that are read or written
  *   kfunc_both.c   kfuncs of both cores made known to BPF
+ *   kfunc_ids.c    their ids as the cores know them
  *   redirect.c     functions of ours in place of the kernel's, for whom a policy governs
  *   swap_out_hook.c
  *		    anonymous folios that are about to be swapped out
@@ -42,6 +43,7 @@
 #ifndef _CACHE_EXT_MODULE_H
 #define _CACHE_EXT_MODULE_H
 
+struct btf;
 struct folio;
 struct ftrace_ops;
 struct lruvec;
@@ -55,6 +57,9 @@ unsigned long cache_ext_symbol(const char *name);
 /* prototypes.c, callsites.c: -EOPNOTSUPP after a message that says what differs */
 int cache_ext_prototypes_init(void);
 int cache_ext_callsites_init(void);
+
+/* kfunc_ids.c */
+u32 cache_ext_built_kfunc_id(const struct btf *btf, u32 id);
 
 /* hooks.c; caller: hooks_mutex */
 int cache_ext_hooks_init(void);

@@ -4,15 +4,34 @@
  * the module is built without prefetching, swap-out and ranges. BPF has no struct_ops
  * type prefetch_ext_ops then, and /proc no file of that name.
  */
+#include <linux/bpf.h>
 #include <linux/btf.h>
+#include <linux/btf_ids.h>
 #include <linux/module.h>
+#include "cache_ext.h"
 #include "glue.h"
 #include "module.h"
 #include "policies.h"
 
+static const struct btf_kfunc_id_set *evictions;
+
+/* BPF asks of no kfuncs but those of this module. */
+static int filter(const struct bpf_prog *prog, u32 id)
+{
+	if (!cache_ext_is_ours(prog))
+		return -EACCES;
+	id = cache_ext_built_kfunc_id(prog->aux->attach_btf, id);
+	return btf_id_set8_contains(evictions->set, id) ?
+		       evictions->filter(prog, id) : -EACCES;
+}
+
 int __init cache_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)
 {
-	return register_btf_kfunc_id_set(BPF_PROG_TYPE_STRUCT_OPS, set);
+	struct btf_kfunc_id_set filtered = *set;
+
+	evictions = set;
+	filtered.filter = filter;
+	return register_btf_kfunc_id_set(BPF_PROG_TYPE_STRUCT_OPS, &filtered);
 }
 
 bool cache_ext_prefetches(struct mem_cgroup *memcg)
