@@ -50,6 +50,7 @@ class Profile:
     - `task`: whether programs can read `writes`.
     - `pins`: whether policies may pin folios.
     - `reclaim`: whether policies may ask for evictions.
+    - `kind`: what it is, in messages.
     - `sleepable`: members whose programs may sleep.
     """
 
@@ -69,6 +70,7 @@ class Profile:
     prefetch: dict[str, Any] = field(default_factory=dict)
     pins: bool = False
     reclaim: bool = False
+    kind: str = "kernel"
 
     def offers(self, kfunc: str, member: str) -> bool:
         return kfunc in self.kfuncs.get(member, ()) or kfunc in self.kfuncs.get("any", ())
@@ -90,8 +92,8 @@ class Refusal:
     why: str
     help: str
 
-    def diagnostic(self, source: Source, profile: str) -> Diagnostic:
-        message = f"{self.what}, but the kernel {profile} {self.why}"
+    def diagnostic(self, source: Source, profile: Profile) -> Diagnostic:
+        message = f"{self.what}, but the {profile.kind} {profile.name} {self.why}"
         return Diagnostic(self.code, message, source, source.word(self.pos), help=self.help)
 
 
@@ -142,6 +144,7 @@ def profile_of(data: dict[str, Any], path: Path) -> Profile:
         return Profile(
             name=data["name"],
             about=data.get("about", ""),
+            kind=data.get("kind", "kernel"),
             events=dict(data["events"]),
             limits={key: int(value) for key, value in data["limits"].items()},
             kfuncs={member: tuple(names) for member, names in data["kfuncs"].items()},

@@ -35,5 +35,5 @@ def refuse(compiled: Compiled | Compilation, profile: Profile, setting: Setting 
     policy = compiled.policy
     found = refusals(policy, profile, setting or Setting.of(policy, 1))
     if found:
-        show(refusal.diagnostic(compiled.source, profile.name) for refusal in found)
+        show(refusal.diagnostic(compiled.source, profile) for refusal in found)
         raise click.exceptions.Exit(EXIT_FAILURE)

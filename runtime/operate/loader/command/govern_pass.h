@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* One pass of `govern`: takes the events, and evicts if the cgroup is above its mark. */
+#ifndef LOADER_GOVERN_PASS_H
+#define LOADER_GOVERN_PASS_H
+
+#include "command/tracer.h"
+#include "cpol/record.h"
+#include "user/dropping.h"
+#include "user/marks.h"
+
+#define MAX_AT_ONCE 1024 /* folios that one eviction drops */
+
+struct govern {
+	const struct govern_command *command;
+	struct cgroup cgroup;
+	struct tracer tracer;
+	struct ring_buffer *ring;
+	int named, lost_map; /* maps of the recorder */
+	struct executor executor;
+	struct known_files files;
+	struct marks marks;
+	uint64_t begun_ms, looked_ms, wait_ms, memory; /* memory: bytes that it may take */
+	uint64_t cached;      /* pages when it began */
+	uint64_t came, events; /* pages of this pass; events that were taken at once */
+	uint64_t unreachable; /* pages that came of files that cannot be opened */
+	uint64_t lost, calls, evictions, room;
+	struct user_folio folios[MAX_AT_ONCE];
+};
+
+/* Milliseconds of CLOCK_MONOTONIC. */
+uint64_t now_ms(void);
+
+/* For ring_buffer__new(); `context` is a struct govern. */
+int govern_take(void *context, void *data, size_t size);
+
+/* -1: reported. */
+int govern_pass(struct govern *job);
+
+/* One line of pairs key=value. */
+void govern_statistics(struct govern *job, FILE *out);
+
+#endif
