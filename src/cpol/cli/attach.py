@@ -18,9 +18,9 @@ from cpol.cli.policy import compilation, errors_shown
 from cpol.cli.profiles import refuse
 from cpol.cli.trial_options import checked, trial_options
 from cpol.cli.trial_text import report, tell
+from cpol.compiler.objects import SUFFIX
 from cpol.kernel import profiles
 from cpol.runtime.operate.loader.options import AttachOptions
-from cpol.runtime.operate import user_glue
 from cpol.runtime.operate.trial.begin import TrialOptions, begin
 from cpol.sizes import read_size
 
@@ -116,9 +116,10 @@ def attach_user_glue(
         CliError: it cannot be run.
         click.exceptions.Exit: the policy has errors, or wants what this glue cannot do; they have been printed.
     """
-    from cpol.compiler.backend import host  # which a policy in the kernel does not need
+    from cpol.compiler.backend import host  # these are what a policy in the kernel does not need
+    from cpol.runtime.operate import user_glue
 
-    if policy.endswith(objects.SUFFIX):
+    if policy.endswith(SUFFIX):
         raise click.UsageError(f"--glue user takes a policy's name or its .cpol file, not an object such as {policy}")
     try:
         room = None if margin is None else read_size(margin, user_glue.LEAST_MARGIN, user_glue.MOST_MARGIN)

@@ -173,6 +173,7 @@ static int run(struct govern *job)
 	if (tracer_attach(&job->tracer))
 		return -1;
 	tell_begin(job);
+	job->begun_used_ms = used_ms();
 	why = govern(job);
 	tracer_detach(&job->tracer);
 	govern_statistics(job, stdout);

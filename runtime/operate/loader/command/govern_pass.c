@@ -15,6 +15,8 @@
 #define MIN_WAIT_MS 1
 #define MAX_WAIT_MS 100
 #define RING_EVENTS 250000 /* more than the buffer holds: those of this process' own removals are among them */
+#define HALVED_MS 5000.0
+#define LEAST_PACE 0.01
 #define SHARE_TOLD 100	/* a room is told if it differs by more than one of so many */
 
 uint64_t now_ms(void)
@@ -82,7 +84,7 @@ int govern_take(void *context, void *data, size_t size)
 	default:
 		break;
 	}
-	return job->executor.failed || tracer_stopped || job->events > RING_EVENTS ? -EINTR : 0;
+	return job->executor.failed || tracer_stopped || confine_exceeded() || job->events > RING_EVENTS ? -EINTR : 0;
 }
 
 /* Takes all events that are there, but does not go on for ever if they come as fast as they are taken. -1: reported. */
@@ -152,23 +154,31 @@ static int64_t evict(struct govern *job, uint64_t wanted)
 	return job->executor.failed ? -1 : (int64_t)(job->executor.tally.evicted - before);
 }
 
-/* Milliseconds until half of what is free is used, at the pace of this pass. */
-static uint64_t next_wait(const struct govern *job, uint64_t used, uint64_t passed_ms)
+/*
+ * Milliseconds until half of what is free is used, at the pace of late. A pass without a new page, as when a reader comes to what is cached,
+ * says little of the next: the pace is halved only once in HALVED_MS.
+ */
+static uint64_t next_wait(struct govern *job, uint64_t used, uint64_t passed_ms)
 {
-	uint64_t left = job->marks.limit > used ? job->marks.limit - used : 0;
-	uint64_t wait = job->came ? left * (passed_ms ? passed_ms : 1) / job->came / 2 : MAX_WAIT_MS;
+	double left = job->marks.limit > used ? (double)(job->marks.limit - used) : 0, passed = passed_ms ? (double)passed_ms : 1;
+	double now = (double)job->came / passed, wait;
 
-	return wait < MIN_WAIT_MS ? MIN_WAIT_MS : wait > MAX_WAIT_MS ? MAX_WAIT_MS : wait;
+	job->pace *= passed < HALVED_MS ? 1 - passed / (2 * HALVED_MS) : 0.5;
+	job->pace = now > job->pace ? now : job->pace;
+	wait = left / 2 / (job->pace + LEAST_PACE);
+	return wait < MIN_WAIT_MS ? MIN_WAIT_MS : wait > MAX_WAIT_MS ? MAX_WAIT_MS : (uint64_t)wait;
 }
 
 int govern_pass(struct govern *job)
 {
-	uint64_t begun = now_ms(), used, over, now;
+	uint64_t begun = now_ms(), waited = job->wait_ms, used, over, now;
 	int64_t gone = 1;
+	bool idle;
 
 	job->came = 0;
 	if (drain(job, job->wait_ms))
 		return -1;
+	idle = !job->events;
 	now = now_ms();
 	executor_tick(&job->executor, now - job->begun_ms);
 	look(job, now);
@@ -177,6 +187,8 @@ int govern_pass(struct govern *job)
 	if (gone < 0)
 		return -1;
 	job->wait_ms = gone ? next_wait(job, used, now - begun) : MAX_WAIT_MS; /* nothing can go now */
+	if (idle && job->wait_ms < 2 * waited)
+		job->wait_ms = 2 * waited < MAX_WAIT_MS ? 2 * waited : MAX_WAIT_MS;
 	return job->executor.failed ? -1 : 0;
 }
 
@@ -187,8 +199,8 @@ void govern_statistics(struct govern *job, FILE *out)
 	count_lost(job);
 	fprintf(out, "policy=\"");
 	print_text(out, job->command->name);
-	fprintf(out, "\" cgroup=%" PRIu64 " ms=%" PRIu64 " cpu_ms=%" PRIu64 " limit=%" PRIu64 " capacity=%" PRIu64 " owned=%" PRIu64,
-		job->cgroup.id, now_ms() - job->begun_ms, used_ms(), job->marks.limit, job->room, executor_pages(&job->executor));
+	fprintf(out, "\" cgroup=%" PRIu64 " ms=%" PRIu64 " cpu_ms=%" PRIu64 " limit=%" PRIu64 " mark=%" PRIu64 " capacity=%" PRIu64 " owned=%" PRIu64,
+		job->cgroup.id, now_ms() - job->begun_ms, used_ms() - job->begun_used_ms, job->marks.limit, job->marks.high, job->room, executor_pages(&job->executor));
 	fprintf(out, " added=%" PRIu64 " accessed=%" PRIu64 " adopted=%" PRIu64 " proposed=%" PRIu64 " evicted=%" PRIu64 " stayed=%" PRIu64
 		     " forgotten=%" PRIu64 " fallback=%" PRIu64,
 		tally->added, tally->accessed, tally->adopted, tally->proposed, tally->evicted, tally->stayed, tally->forgotten,

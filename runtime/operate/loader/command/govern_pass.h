@@ -19,8 +19,9 @@ struct govern {
 	struct executor executor;
 	struct known_files files;
 	struct marks marks;
-	uint64_t begun_ms, looked_ms, wait_ms, memory; /* memory: bytes that it may take */
+	uint64_t begun_ms, begun_used_ms, looked_ms, wait_ms, memory; /* memory: bytes that it may take */
 	uint64_t cached;      /* pages when it began */
+	double pace;	       /* pages that come in a millisecond: the most of late */
 	uint64_t came, events; /* pages of this pass; events that were taken at once */
 	uint64_t unreachable; /* pages that came of files that cannot be opened */
 	uint64_t lost, calls, evictions, room;

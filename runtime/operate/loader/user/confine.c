@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define TO_OPEN (1U << CAP_DAC_READ_SEARCH)
+#define GRACE_S 2 /* of processor time, until a policy that does not return is ended */
 #define MAX_STATUS 65536
 #define MAX_CAPABILITY 63
 
@@ -80,7 +81,7 @@ static void too_long(int number)
 void confine_time(uint64_t ms)
 {
 	struct timeval time = { .tv_sec = (time_t)(ms / 1000), .tv_usec = (suseconds_t)(ms % 1000 * 1000) };
-	struct itimerval timer = { .it_value = time, .it_interval = time };
+	struct itimerval timer = { .it_value = time, .it_interval = { .tv_sec = GRACE_S } };
 	struct sigaction action = { .sa_handler = too_long, .sa_flags = SA_RESTART };
 
 	sigaction(SIGPROF, &action, NULL);

@@ -16,7 +16,7 @@ int confine_memory(uint64_t bytes);
 
 /*
  * Begins a window in which it may use so many milliseconds of processor time. If it has used them, confine_exceeded() is true; if it then uses
- * as many again, the process ends: the policy does not come back.
+ * two seconds more, the process ends: the policy does not come back.
  */
 void confine_time(uint64_t ms);
 

@@ -14,12 +14,14 @@ static int compare(const void *one, const void *other)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-void sort_folios(struct user_folio *folios, size_t n)
+/* By file and index. */
+static void sort_folios(struct user_folio *folios, size_t n)
 {
 	qsort(folios, n, sizeof(*folios), compare);
 }
 
-size_t run_length(const struct user_folio *folios, size_t n)
+/* How many folios from the first on are one run of the file's pages; they are sorted. */
+static size_t run_length(const struct user_folio *folios, size_t n)
 {
 	size_t length = 1;
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
@@ -12,16 +13,24 @@
 #define SHARE 32	   /* of the limit is the margin */
 #define MIN_MARGIN 32	   /* pages: one request */
 #define MAX_MARGIN 16384   /* pages, unless the user wants more */
+#define MOST_SHARE 8	   /* of the limit is the margin at most, when it grows */
+#define QUIET_LOOKS 10	   /* after which it shrinks */
+#define MAX_EVENTS 4096
 #define LOW_SHARE 8	   /* of the margin is between the marks */
 
-void marks_set(struct marks *marks, uint64_t limit)
+/* Where the margin begins. */
+static uint64_t usual_margin(const struct marks *marks, uint64_t limit)
 {
-	uint64_t margin = marks->margin_wanted ? marks->margin_wanted : limit / SHARE;
+	uint64_t margin = limit / SHARE < MAX_MARGIN ? limit / SHARE : MAX_MARGIN;
 
-	if (!marks->margin_wanted && margin > MAX_MARGIN)
-		margin = MAX_MARGIN;
-	if (margin < MIN_MARGIN)
-		margin = MIN_MARGIN;
+	if (marks->margin_wanted)
+		return marks->margin_wanted;
+	return margin < MIN_MARGIN ? MIN_MARGIN : margin;
+}
+
+/* Sets the marks of a limit. */
+static void marks_set(struct marks *marks, uint64_t limit, uint64_t margin)
+{
 	if (margin > limit / 2)
 		margin = limit / 2;
 	marks->limit = limit;
@@ -30,12 +39,46 @@ void marks_set(struct marks *marks, uint64_t limit)
 	marks->low = marks->high - (margin / LOW_SHARE < marks->high ? margin / LOW_SHARE : 0);
 }
 
+/* How often the cgroup came to its limits. */
+static uint64_t count_hits(const struct cgroup *cgroup)
+{
+	char *text = read_file_at(cgroup->fd, "memory.events", MAX_EVENTS, NULL), *save = NULL;
+	uint64_t sum = 0;
+
+	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
+		uint64_t times;
+
+		if ((!strncmp(line, "high ", 5) && parse_u64(line + 5, &times)) || (!strncmp(line, "max ", 4) && parse_u64(line + 4, &times)))
+			sum += times;
+	}
+	free(text);
+	return sum;
+}
+
+/* The margin after a look at which the limit had been reached, or not. */
+static uint64_t next_margin(struct marks *marks, bool reached)
+{
+	uint64_t usual = usual_margin(marks, marks->limit), most = marks->limit / MOST_SHARE, margin = marks->margin;
+
+	marks->quiet = reached ? 0 : marks->quiet + 1;
+	if (marks->margin_wanted || most < usual)
+		return usual;
+	if (reached)
+		margin += margin / 2;
+	else if (marks->quiet % QUIET_LOOKS == 0)
+		margin -= margin / 4;
+	return margin > most ? most : margin < usual ? usual : margin;
+}
+
 void marks_look(struct marks *marks, const struct cgroup *cgroup)
 {
-	uint64_t limit = memory_use(cgroup).limit;
+	uint64_t limit = memory_use(cgroup).limit, hits = count_hits(cgroup);
 
 	if (limit != marks->limit)
-		marks_set(marks, limit);
+		marks_set(marks, limit, usual_margin(marks, limit));
+	else
+		marks_set(marks, limit, next_margin(marks, hits > marks->hits));
+	marks->hits = hits;
 }
 
 int marks_begin(struct marks *marks, const struct cgroup *cgroup, uint64_t margin)

@@ -14,6 +14,8 @@ struct marks {
 	uint64_t page; /* bytes */
 	uint64_t margin_wanted; /* 0: a share of the limit */
 	uint64_t limit, margin;
+	uint64_t hits; /* how often the limit was reached, which memory.events counts */
+	int quiet;     /* looks since */
 	uint64_t high, low; /* above high, evict down to low */
 };
 
@@ -22,11 +24,11 @@ int marks_begin(struct marks *marks, const struct cgroup *cgroup, uint64_t margi
 
 void marks_end(struct marks *marks);
 
-/* Reads the limit anew, which may have changed. */
+/*
+ * Reads the limit anew, which may have changed. If it was reached since the last look, the kernel has evicted by itself, so the margin was too
+ * small: it grows, up to an eighth of the limit. It shrinks again when that has not happened for a while. A margin that the user wants stays.
+ */
 void marks_look(struct marks *marks, const struct cgroup *cgroup);
-
-/* Sets the marks of a limit. */
-void marks_set(struct marks *marks, uint64_t limit);
 
 /* Pages that the cgroup uses now; 0: it cannot be read. */
 uint64_t marks_used(const struct marks *marks);

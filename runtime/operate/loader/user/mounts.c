@@ -57,7 +57,8 @@ void mounts_free(struct mounts *mounts)
 	*mounts = (struct mounts){};
 }
 
-void mounts_parse(struct mounts *mounts, char *text)
+/* The text of /proc/self/mountinfo, which it changes. */
+static void mounts_parse(struct mounts *mounts, char *text)
 {
 	char *save = NULL;
 

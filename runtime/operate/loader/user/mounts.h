@@ -19,9 +19,6 @@ struct mounts {
 /* Reads the mounts anew if what is known of them is older than a second. */
 void mounts_refresh(struct mounts *mounts);
 
-/* The text of /proc/self/mountinfo, which it changes. */
-void mounts_parse(struct mounts *mounts, char *text);
-
 void mounts_free(struct mounts *mounts);
 
 /* The mount with this id; NULL: there is none. */
