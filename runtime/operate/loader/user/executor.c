@@ -104,9 +104,10 @@ void executor_task(struct executor *executor, uint64_t thread, uint64_t process,
 {
 	uint64_t name[2];
 
-	if (thread == executor->thread && process == executor->process)
-		return;
 	memcpy(name, comm, sizeof(name));
+	if (thread == executor->thread && process == executor->process && !memcmp(name, executor->comm, sizeof(name)))
+		return;
+	memcpy(executor->comm, name, sizeof(name));
 	executor->thread = thread;
 	executor->process = process;
 	send_row(executor, CPOL_OP_TASK, name[0], name[1], thread, process);

@@ -30,7 +30,7 @@ struct executor {
 	struct cpol_sim *sim;
 	const struct executor_calls *calls;
 	uint64_t folios, most; /* now, and at most */
-	uint64_t thread, process; /* that were told last */
+	uint64_t thread, process, comm[2]; /* that were told last */
 	struct user_tally tally;
 	bool failed; /* reported: the policy can take no more events */
 };
