@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -47,16 +47,24 @@ FILE = 6144
 NEIGHBOUR = 1024
 MARGIN = LIMIT // 32
 FEW = 0.05
+SOURCES = Path(__file__).parents[2] / "src"
 COMMAND = ("govern", OBJECTS / "record.bpf.o")
 
 
 class Governor:
     """A process that governs a cgroup."""
 
-    def __init__(self, policy: str, group: Path, *options: object) -> None:
-        words = [LOADER, *COMMAND, OBJECTS / f"{policy}.so", group, policy, *options]
+    def __init__(
+        self,
+        policy: str,
+        group: Path,
+        *options: object,
+        words: Sequence[object] = (),
+        env: dict[str, str] | None = None,
+    ) -> None:
+        words = words or [LOADER, *COMMAND, OBJECTS / f"{policy}.so", group, policy, *options]
         self.process = subprocess.Popen(
-            [*map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
+            [*map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1, env=env
         )
         assert self.process.stderr
         self.said = self.process.stderr.readline()
@@ -185,6 +193,26 @@ def by_the_module() -> object:
     if "CPOL_MODULE" not in os.environ:
         return "no module here"
     return loop("mru", in_kernel=True)
+
+
+@check
+def by_the_command() -> object:
+    """`cpolc attach --glue user` compiles the policy for this processor, and becomes the process."""
+    file = big_file("looped", FILE * PAGE)
+    words = [sys.executable, "-c", "from cpol.cli.main import main; main()"]
+    cache = OBJECTS / "cache"
+    cache.mkdir(mode=0o700, exist_ok=True)
+    env = {**os.environ, "PYTHONPATH": str(SOURCES), "CPOL_CACHE": str(cache), "CPOL_LOADER": LOADER}
+    with group_of("commanded") as group:
+        attach = ["attach", "mru", group, "--glue", "user", "--cpu", "100", "--margin", "1M"]
+        governor = Governor("mru", group, words=[*words, *attach], env=env)
+        name = Path(f"/proc/{governor.process.pid}/comm").read_text()
+        assert name.startswith("cpol-loader"), name
+        run_in(group, lambda: read_whole(file))
+        eventually(lambda: governor.statistics()["evicted"] > 0, "it evicts")
+        told, _ = governor.end()
+    assert told["mark"] == LIMIT - 256, told
+    return told
 
 
 @check
