@@ -94,7 +94,8 @@ static enum cpol_error send_row(struct executor *executor, uint64_t op, uint64_t
 		executor->calls->log_clear(executor->sim);
 	if (error == CPOL_NO_MEMORY || error == CPOL_NOT_PLACED) {
 		executor->failed = true;
-		fail(error == CPOL_NO_MEMORY ? "the policy needs more memory than it may have; see --help of cpolc attach" :
+		fail(error == CPOL_NO_MEMORY ? "ended: the policy needs more memory than it may have; give it smaller params, or attach on a "
+					       "kernel with cache_ext; the kernel's own reclaim goes on" :
 					       "the policy placed a folio on no list; this is a defect of cpol");
 	}
 	return error;
