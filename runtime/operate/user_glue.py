@@ -19,29 +19,11 @@ MOST_MARGIN: Final = 1 << 40
 """Bytes."""
 
 
-def check(policy: ir.Policy) -> None:
-    """Raise UserError if the policy has inputs: nothing fills them here."""
-    if policy.inputs:
-        first = policy.inputs[0]
-        raise UserError(
-            f"{first.pos.within(policy.path)}: the glue `user` cannot fill the input {first.name} of {policy.name}; "
-            "use a param in its place, or attach on a kernel with cache_ext (docs/stock-kernel.md)"
-        )
-
-
-def command_of(
-    policy: ir.Policy, library: Path, cgroup: str, settings: Sequence[str], margin: int | None, percent: int | None
-) -> list[str]:
-    """The command line that governs `cgroup` by the shared object `library` of a policy.
-
-    Args:
-        settings: `name=value` for params.
-        margin: bytes below the limit where evicting begins; None: a share of the limit.
-        percent: of a processor, that it may use at most.
+def values_of(policy: ir.Policy, settings: Sequence[str]) -> list[int]:
+    """The raw values of a policy's params, in the order of declaration; `settings` are `name=value`.
 
     Raises:
         RequestError: a setting is wrong.
-        UserError: the loader or the tracing programs are missing.
     """
     given = {}
     for setting in settings:
@@ -51,11 +33,28 @@ def command_of(
         given[name] = value
     try:
         values = read_params(policy, given)
-        program, recorder = loader.find(), PROGRAM.find()
     except ParamError as error:
         raise RequestError(str(error)) from None
+    return [values[param.name] for param in policy.params]
+
+
+def command_of(
+    name: str, library: Path, cgroup: str, values: Sequence[int], margin: int | None, percent: int | None
+) -> list[str]:
+    """The command line that governs `cgroup` by the shared object `library` of a policy.
+
+    Args:
+        values: of all its params.
+        margin: bytes below the limit where evicting begins; None: a share of the limit.
+        percent: of a processor, that it may use at most.
+
+    Raises:
+        UserError: the loader or the tracing programs are missing.
+    """
+    try:
+        program, recorder = loader.find(), PROGRAM.find()
     except (loader.LoaderError, TracingError) as error:
         raise UserError(str(error)) from None
     options = [*(["--margin", str(margin)] if margin else []), *(["--cpu", str(percent)] if percent else [])]
-    raw = [str(values[param.name] % 2**64) for param in policy.params]
-    return [str(program), "govern", *options, "--", str(recorder), str(library), cgroup, policy.name, *raw]
+    raw = [str(value % 2**64) for value in values]
+    return [str(program), "govern", *options, "--", str(recorder), str(library), cgroup, name, *raw]

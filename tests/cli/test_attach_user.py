@@ -11,10 +11,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
+from cpol.compiler import compile_file
+from cpol.compiler.analysis.profile import refusals
+from cpol.compiler.analysis.upper_bound import Setting
+from cpol.compiler.backend import host
+from cpol.compiler.policies import resolve, stdlib_names
 from cpol.kernel import profiles
 from cpol.kernel.profiles.found import having
 
 CGROUP = "/sys/fs/cgroup/app"
+PAGE = Path(__file__).parents[2] / "docs" / "user-glue.md"
 POLICY = """\
 policy wanting {
   list q
@@ -30,6 +36,7 @@ def attach(*words: str) -> Result:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="it needs root")
 def test_it_becomes_the_process_that_governs(tmp_path: Path) -> None:
     """Its params are raw, in their order. No Python is left: the process has the number that the command had."""
     fake = tmp_path / "loader"
@@ -70,7 +77,39 @@ def test_what_it_cannot_do_is_refused(tmp_path: Path, line: str, code: str, plac
 def test_inputs_are_refused() -> None:
     done = attach("get_scan", CGROUP)
     assert done.exit_code == 1
-    assert "get_scan.cpol:12:9: the glue `user` cannot fill the input scanners of get_scan; use a param" in done.stderr
+    assert "error[E0516]" in done.stderr and "get_scan.cpol:12:" in done.stderr
+    assert "the policy has the input `scanners`, but the glue user fills no inputs" in done.stderr
+    assert "use a param in its place, or attach it on a kernel with cache_ext" in done.stderr
+
+
+def test_as_many_policies_of_the_stdlib_run_as_the_page_says() -> None:
+    profile = profiles.load(profiles.USER)
+    policies = [compile_file(resolve(name)) for name in stdlib_names()]
+    runs = [policy.name for policy in policies if not refusals(policy, profile, Setting.of(policy, 1))]
+    assert f"{len(runs)} of the {len(policies)} stdlib policies run" in PAGE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("words", [["attach", "mru", CGROUP], ["compile", "mru", "--attach", CGROUP]])
+def test_its_profile_is_no_kernel(words: list[str]) -> None:
+    done = CliRunner().invoke(cli, [*words, "--profile", "user"])
+    assert done.exit_code == 2 and "you mean cpolc attach POLICY CGROUP --glue user" in done.stderr, done.output
+
+
+def test_a_check_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(cli, ["compile", "mru", "--profile", "user"])
+    assert done.exit_code == 0 and "nothing is written" in done.stderr and not [*tmp_path.iterdir()]
+    done = CliRunner().invoke(cli, ["compile", "mru", "--profile", "user", "-o", "mru.bpf.o"])
+    assert done.exit_code == 2 and "compiles itself" in done.stderr and not [*tmp_path.iterdir()]
+    done = CliRunner().invoke(cli, ["compile", "get_scan", "--profile", "user"])
+    assert done.exit_code == 1 and "error[E0516]" in done.stderr
+
+
+def test_rights_are_checked_before_it_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(host, "build", None)
+    done = attach("mru", CGROUP)
+    assert done.exit_code == 1 and "--glue user needs root" in done.stderr
 
 
 @pytest.mark.parametrize(

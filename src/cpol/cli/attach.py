@@ -15,7 +15,7 @@ from cpol.cli import objects
 from cpol.cli.errors import CliError
 from cpol.cli.once import Once
 from cpol.cli.policy import compilation, errors_shown
-from cpol.cli.profiles import refuse
+from cpol.cli.profiles import kernel_of, refuse
 from cpol.cli.trial_options import checked, trial_options
 from cpol.cli.trial_text import report, tell
 from cpol.compiler.objects import SUFFIX
@@ -52,7 +52,8 @@ def command(
     cpu: int | None,
     **options: Any,
 ) -> None:
-    """Attach POLICY to CGROUP, a folder under /sys/fs/cgroup. It stays until `cpolc detach`.
+    """Attach POLICY to CGROUP, a folder under /sys/fs/cgroup. It stays until `cpolc detach`; with
+    --glue user, as long as this command runs.
 
     POLICY is a stdlib name, a path to a .cpol file, or an object that cpolc compiled (.bpf.o).
 
@@ -100,9 +101,10 @@ def command(
         trial, options["keep_if"], options["before"], options["settle"] or 0.0, options["metrics"], options["seed"]
     )
     rule = checked(window)
+    kernel = kernel_of(profile)
 
     def object_of(name: str) -> AbstractContextManager[Path]:
-        return objects.object_of(name, profiles.running() if profile is None else profiles.load(profile))
+        return objects.object_of(name, kernel)
 
     report(begin(policy, cgroup, how, window, rule, object_of, tell), options["as_json"])
 
@@ -127,10 +129,12 @@ def attach_user_glue(
         raise click.UsageError(f"--margin: {error}") from None
     compiled = compilation(policy)
     refuse(compiled, profiles.load(profiles.USER))
-    user_glue.check(compiled.policy)
+    values = user_glue.values_of(compiled.policy, settings)
+    if os.geteuid() != 0:
+        raise CliError("--glue user needs root, who gives up the rights when it is set up: run it with sudo")
     with errors_shown():
         library = host.build(compiled.policy, events=True)
-    words = user_glue.command_of(compiled.policy, library, cgroup, settings, room, percent)
+    words = user_glue.command_of(compiled.policy.name, library, cgroup, values, room, percent)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and what it becomes would, too
     try:
         os.execv(words[0], words)
