@@ -10,16 +10,13 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 #include "command/commands.h"
+#include "command/govern_alone.h"
 #include "command/govern_pass.h"
 #include "object/capacity.h"
 #include "system/contract.h"
-#include "system/stat_read.h"
-#include "system/stat_text.h"
 #include "system/system.h"
 #include "user/confine.h"
 
@@ -28,7 +25,6 @@
 #define MEMORY_SHARE 8		  /* of the limit, that the policy may take at most, beside the next line */
 #define LEAST_MEMORY (64ULL << 20) /* bytes */
 #define FEW_FOLIOS 1024
-#define NAMED_MAP "record_named"
 
 static const char *const kept[] = { "record_added", "record_removed", "record_accessed", NULL };
 
@@ -70,28 +66,10 @@ static int load_programs(struct govern *job)
 	tracer_keep(&job->tracer, kept);
 	if (tracer_load(&job->tracer, "recorder"))
 		return -1;
-	job->named = bpf_object__find_map_fd_by_name(job->tracer.object, NAMED_MAP);
+	job->named = bpf_object__find_map_fd_by_name(job->tracer.object, RECORD_NAMED);
 	job->lost_map = bpf_object__find_map_fd_by_name(job->tracer.object, RECORD_LOST);
 	job->ring = ring_buffer__new(bpf_object__find_map_fd_by_name(job->tracer.object, RECORD_RING), govern_take, job, NULL);
 	return job->ring ? 0 : fail("cannot map the buffer of the events: %s", reason(errno));
-}
-
-/* Nothing else may evict by a policy here. -1: reported. */
-static int check_alone(struct govern *job)
-{
-	char *text = stat_read(EVICTS, true);
-	struct ending *policies = NULL;
-	int n = text ? stat_policies(text, false, &policies) : 0, status = 0;
-
-	for (int i = 0; i < n && !status; i++)
-		if (cgroup_is_in(&job->cgroup, policies[i].cgroup))
-			status = fail("the policy %s governs %s in the kernel; detach it first: cpolc detach CGROUP", policies[i].name,
-				      job->cgroup.path);
-	free(policies);
-	free(text);
-	if (!status && flock(job->cgroup.fd, LOCK_EX | LOCK_NB))
-		status = fail("another process governs %s, or holds a lock on it; end that first", job->cgroup.path);
-	return status;
 }
 
 /* The policy's params. -1: reported. */
@@ -110,7 +88,7 @@ static int read_params(const struct govern_command *command, unsigned long long 
 /* Loads the policy, once this process can do hardly anything else. -1: reported. */
 static int open_policy(struct govern *job, const struct govern_command *command)
 {
-	unsigned long long params[MAX_PARAMS];
+	unsigned long long params[MAX_PARAMS] = {};
 	struct memory_use use = memory_use(&job->cgroup);
 	uint64_t most = job->marks.limit + job->marks.limit / MEMORY_SHARE + FEW_FOLIOS;
 
@@ -118,7 +96,7 @@ static int open_policy(struct govern *job, const struct govern_command *command)
 	job->memory = LEAST_MEMORY + job->marks.limit * job->marks.page / MEMORY_SHARE;
 	if (read_params(command, params) || confine_rights() || confine_memory(job->memory))
 		return -1;
-	return executor_open(&job->executor, command->policy, marks_room(&job->marks, use.used, use.files), params, most);
+	return executor_open(&job->executor, command->policy, marks_room(&job->marks, use.used, use.files), params, (uint64_t)command->n_params, most);
 }
 
 static void tell_begin(const struct govern *job)
@@ -154,12 +132,14 @@ static const char *govern(struct govern *job)
 		if (cgroup_is_gone(&job->cgroup))
 			return "the cgroup was removed";
 		if (confine_exceeded()) {
-			fail("ended: it used more than %" PRIu64 " %% of a processor in %d s; allow more by --cpu, or attach by the module; the kernel's "
-			     "own reclaim goes on", job->command->percent, WINDOW_MS / 1000);
+			fail("ended: it used more than %" PRIu64 " %% of a processor in %d s, for %" PRIu64 " events; each page that the cgroup "
+			     "reads is one, also of the cache; allow more by --cpu, or leave this cgroup to the kernel, whose own reclaim "
+			     "goes on", job->command->percent, WINDOW_MS / 1000, job->taken - job->window_taken);
 			return NULL;
 		}
 		if (now_ms() - window >= WINDOW_MS) {
 			window = now_ms();
+			job->window_taken = job->taken;
 			confine_time(allowed);
 		}
 	}
@@ -185,7 +165,7 @@ static int run(struct govern *job)
 
 static int prepare(struct govern *job)
 {
-	if (check_privileges() || confine_check() || cgroup_check_memory(&job->cgroup, false) || check_alone(job) ||
+	if (check_privileges() || confine_check() || cgroup_check_memory(&job->cgroup, false) || govern_alone(&job->cgroup) ||
 	    marks_begin(&job->marks, &job->cgroup, job->command->margin))
 		return -1;
 	return load_programs(job) || open_policy(job, job->command) ? -1 : 0;
@@ -200,6 +180,7 @@ int command_govern(const struct govern_command *command)
 		return -1;
 	listen_to_signals();
 	known_files_begin(&job.files, MAX_FILES);
+	stayed_begin(&job.stayed);
 	job.files.forgets = tell_again;
 	job.files.context = &job;
 	status = prepare(&job) || run(&job) ? -1 : 0;
@@ -208,6 +189,7 @@ int command_govern(const struct govern_command *command)
 	tracer_close(&job.tracer);
 	executor_close(&job.executor);
 	known_files_end(&job.files);
+	stayed_end(&job.stayed);
 	marks_end(&job.marks);
 	cgroup_close(&job.cgroup);
 	return status;

@@ -4,7 +4,6 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <time.h>
 
 #include "command/commands.h"
 #include "command/traced_path.h"
@@ -17,15 +16,9 @@
 #define RING_EVENTS 250000 /* more than the buffer holds: those of this process' own removals are among them */
 #define HALVED_MS 5000.0
 #define LEAST_PACE 0.01
+#define DOUBT_MS 10000	/* after events were lost, what stays is taken as gone */
+#define VAIN_A_SECOND 256 /* folios that may stay: each costs a call in vain */
 #define SHARE_TOLD 100	/* a room is told if it differs by more than one of so many */
-
-uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 static void take_name(struct govern *job, const struct record *record, size_t size)
 {
@@ -35,7 +28,7 @@ static void take_name(struct govern *job, const struct record *record, size_t si
 	if (size < sizeof(*name))
 		return;
 	path[traced_path(path, name->parts, record->pages)] = '\0';
-	known_files_named(&job->files, record->inode, record->device, path);
+	known_files_named(&job->files, record->inode, record->device, record->used, path);
 }
 
 /* A folio that came, or that somebody used. */
@@ -45,7 +38,7 @@ static void take_use(struct govern *job, const struct record *record, uint64_t n
 	struct executor *executor = &job->executor;
 	uint64_t more;
 
-	if (!file || !file->handle || file->inode != record->inode || file->device != record->device) {
+	if (!file || file->inode != record->inode || file->device != record->device || !known_file_opens(&job->files, file)) {
 		job->unreachable += record->event == RECORD_ADDED ? record->pages : 0;
 		return;
 	}
@@ -67,6 +60,7 @@ int govern_take(void *context, void *data, size_t size)
 		return 0;
 	number = file_number(record->inode, record->device);
 	job->events++;
+	job->taken++;
 	switch (record->event) {
 	case RECORD_FILE_NAME:
 		take_name(job, record, size);
@@ -107,8 +101,12 @@ static void count_lost(struct govern *job)
 	struct record_lost counted = {};
 	int key = 0;
 
-	if (!bpf_map_lookup_elem(job->lost_map, &key, &counted))
-		job->lost = counted.events + tracer_missed(&job->tracer);
+	if (bpf_map_lookup_elem(job->lost_map, &key, &counted))
+		return;
+	counted.events += tracer_missed(&job->tracer);
+	if (counted.events != job->lost)
+		job->lost_ms = now_ms();
+	job->lost = counted.events;
 }
 
 static void tell_room(struct govern *job)
@@ -133,24 +131,49 @@ static void look(struct govern *job, uint64_t now)
 	tell_room(job);
 }
 
+/* How many folios may be tried: as many as may stay. */
+static size_t most_tries(struct govern *job, uint64_t now)
+{
+	job->vain += (now - job->vain_ms) * VAIN_A_SECOND;
+	job->vain_ms = now;
+	if (job->vain > MAX_AT_ONCE * 1000)
+		job->vain = MAX_AT_ONCE * 1000;
+	return job->vain / 1000;
+}
+
+/* What the policy is told of those that stayed. */
+static void settle(struct govern *job, size_t n, uint64_t now)
+{
+	bool doubt = job->lost && now - job->lost_ms < DOUBT_MS;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct user_folio *folio = &job->folios[i];
+
+		if (!executor_stayed(&job->executor, folio))
+			continue;
+		if (!folio->waits)
+			job->vain -= job->vain < 1000 ? job->vain : 1000;
+		if (folio->unreachable || doubt || (!folio->waits && stayed_again(&job->stayed, folio, now) == STAYED_TRIES))
+			known_files_count(&job->files, folio->file, 0, executor_forget(&job->executor, folio));
+	}
+}
+
 /* Evicts so many pages, as far as the policy proposes them. Returns how many went. -1: reported. */
 static int64_t evict(struct govern *job, uint64_t wanted)
 {
-	uint64_t before = job->executor.tally.evicted;
-	size_t n = executor_propose(&job->executor, wanted, job->folios, MAX_AT_ONCE);
+	uint64_t before = job->executor.tally.evicted, now = now_ms();
+	size_t n = executor_propose(&job->executor, wanted, job->folios, most_tries(job, now));
 
 	if (!n)
 		return job->executor.failed ? -1 : 0;
 	job->evictions++;
+	for (size_t i = 0; i < n; i++)
+		job->folios[i].waits = stayed_waits(&job->stayed, &job->folios[i], now);
 	job->calls += drop_folios(&job->files, job->folios, n);
 	if (drain(job, 0))
 		return -1;
 	count_lost(job);
-	for (size_t i = 0; i < n; i++) {
-		uint64_t gone = executor_settle(&job->executor, &job->folios[i], !job->lost);
-
-		known_files_count(&job->files, job->folios[i].file, 0, gone);
-	}
+	settle(job, n, now);
 	return job->executor.failed ? -1 : (int64_t)(job->executor.tally.evicted - before);
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/capability.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #define TO_OPEN (1U << CAP_DAC_READ_SEARCH)
+#define NOBODY 65534
 #define GRACE_S 2 /* of processor time, until a policy that does not return is ended */
 #define MAX_STATUS 65536
 #define MAX_CAPABILITY 63
@@ -30,6 +32,8 @@ int confine_check(void)
 	struct __user_cap_header_struct mine = header();
 	struct __user_cap_data_struct sets[2] = {};
 
+	if (geteuid())
+		return fail("no permission: a cgroup is governed by root, who gives up the rights when it is set up; run it with sudo");
 	if (syscall(SYS_capget, &mine, sets) || !(sets[0].effective & TO_OPEN))
 		return fail("no permission: files are opened by their handles, which takes CAP_DAC_READ_SEARCH in the initial user namespace; "
 			    "run it with sudo");
@@ -42,9 +46,12 @@ int confine_rights(void)
 	struct __user_cap_data_struct sets[2] = { { .effective = TO_OPEN, .permitted = TO_OPEN } };
 
 	for (int capability = 0; capability <= MAX_CAPABILITY; capability++)
-		prctl(PR_CAPBSET_DROP, capability, 0, 0, 0); /* without CAP_SETPCAP it fails, and the next line suffices */
+		prctl(PR_CAPBSET_DROP, capability, 0, 0, 0); /* without CAP_SETPCAP it fails, and what follows suffices */
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || syscall(SYS_capset, &mine, sets))
+	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) || setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) ||
+	    setresuid(NOBODY, NOBODY, NOBODY))
+		return fail("cannot become a user without rights (number %d): %s", NOBODY, reason(errno));
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || syscall(SYS_capset, &mine, sets) || geteuid() != NOBODY)
 		return fail("cannot give up its rights: %s", reason(errno));
 	return 0;
 }

@@ -5,10 +5,13 @@
 
 #include "system/util.h"
 
-/* Checks that files can be opened by handle. -1: reported. */
+/* Checks that this is root, and may open files by handle. -1: reported. */
 int confine_check(void);
 
-/* Keeps only the capability by which files are opened for reading, and lets no program that it runs have more. -1: reported. */
+/*
+ * Becomes a user without rights (nobody), so that root's files are not its own, and keeps only the capability by which files are opened for
+ * reading. No program that it runs has more. -1: reported.
+ */
 int confine_rights(void);
 
 /* Lets it take so many bytes of memory more than it has. -1: reported. */

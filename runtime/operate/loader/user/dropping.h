@@ -7,7 +7,7 @@
 #include "user/known_files.h"
 
 /*
- * Asks the kernel to drop them, and marks those whose file cannot be opened. The kernel keeps what is mapped, dirty or in use; it does not say
+ * Asks the kernel to drop them, but for those that wait, and marks those whose file cannot be opened any more. The kernel keeps what is mapped, dirty or in use; it does not say
  * what. Returns the calls of posix_fadvise().
  */
 uint64_t drop_folios(struct known_files *files, struct user_folio *folios, size_t n);

@@ -10,6 +10,7 @@ typedef unsigned long long number;
 /* The exports of runtime/machine/native/driver.h. */
 struct executor_calls {
 	struct cpol_sim *(*new)(number capacity, uint32_t batch, const number *params, number seed, struct cpol_refusal *why);
+	number (*n_params)(void);
 	void (*begin)(struct cpol_sim *sim);
 	void (*free)(struct cpol_sim *sim);
 	int (*event)(struct cpol_sim *sim, const struct cpol_row *row);
@@ -28,6 +29,7 @@ static const struct {
 	{ "cpol_sim_new", &calls.new },	    { "cpol_sim_begin", &calls.begin }, { "cpol_sim_free", &calls.free },
 	{ "cpol_sim_event", &calls.event }, { "cpol_sim_pages", &calls.pages }, { "cpol_sim_log", &calls.log },
 	{ "cpol_sim_log_clear", &calls.log_clear }, { "cpol_sim_counts", &calls.counts },
+	{ "cpol_sim_n_params", &calls.n_params },
 };
 
 static int find_calls(void *library, const char *path)
@@ -55,7 +57,7 @@ static int refused(const struct cpol_refusal *why, uint64_t capacity)
 		    why->number, why->rows, why->kind == CPOL_BAD_TABLE ? why->columns : 1);
 }
 
-int executor_open(struct executor *executor, const char *path, uint64_t capacity, const number *params, uint64_t most)
+int executor_open(struct executor *executor, const char *path, uint64_t capacity, const number *params, uint64_t n_params, uint64_t most)
 {
 	struct cpol_refusal why;
 
@@ -65,7 +67,10 @@ int executor_open(struct executor *executor, const char *path, uint64_t capacity
 		return fail("cannot load the policy: %s", dlerror());
 	if (find_calls(executor->library, path))
 		return -1;
-	executor->sim = calls.new(capacity, CPOL_MAX_BATCH, params, 1, &why);
+	if (n_params && n_params != calls.n_params())
+		return fail("the policy has %llu params, and %llu values are given; give all, in the order of declaration, or none",
+			    calls.n_params(), (number)n_params);
+	executor->sim = calls.new(capacity, CPOL_MAX_BATCH, n_params ? params : NULL, 1, &why);
 	if (!executor->sim)
 		return refused(&why, capacity);
 	calls.begin(executor->sim);
@@ -226,16 +231,19 @@ size_t executor_propose(struct executor *executor, uint64_t wanted, struct user_
 	return n;
 }
 
-uint64_t executor_settle(struct executor *executor, const struct user_folio *folio, bool sure)
+bool executor_stayed(struct executor *executor, const struct user_folio *folio)
 {
 	if (send_row(executor, CPOL_OP_REFUSED, folio->file, folio->index, 0, 0) != CPOL_OK)
-		return 0;
-	if (sure && !folio->unreachable) {
-		executor->tally.stayed += folio->pages;
-		return 0;
-	}
+		return false;
+	executor->tally.stayed += folio->pages;
+	return true;
+}
+
+uint64_t executor_forget(struct executor *executor, const struct user_folio *folio)
+{
 	if (send_row(executor, CPOL_OP_REMOVED, folio->file, folio->index, 0, 0) != CPOL_OK)
 		return 0;
+	executor->tally.stayed -= folio->pages;
 	executor->tally.forgotten += folio->pages;
 	executor->folios--;
 	return folio->pages;

@@ -10,7 +10,8 @@
 /* A folio, by the number of its file. */
 struct user_folio {
 	uint64_t file, index, pages;
-	bool unreachable; /* its file could not be opened */
+	bool unreachable; /* its file cannot be opened any more */
+	bool waits;	  /* it stayed a while ago, and is not to be tried yet */
 };
 
 /* Pages, but for `accessed`, which counts events. */
@@ -20,7 +21,7 @@ struct user_tally {
 	uint64_t proposed; /* by the policy */
 	uint64_t evicted;  /* of these, gone */
 	uint64_t stayed;   /* of these, still cached: mapped, dirty or in use */
-	uint64_t forgotten; /* of these, neither gone nor reachable, or not there since an event was lost */
+	uint64_t forgotten; /* of these, not reachable, or not known to be there since events were lost, or stayed often */
 	uint64_t fallback; /* that left without a proposal: the kernel took them, or the file was cut or deleted */
 	uint64_t left_out; /* that the policy is not told of, since it has as many folios as it may */
 };
@@ -36,10 +37,11 @@ struct executor {
 };
 
 /*
- * Loads the policy, and attaches it to a cache of so many pages. `params` are raw, in the order of declaration. It may have `most` folios.
- * -1: reported.
+ * Loads the policy, and attaches it to a cache of so many pages. `params` are raw, in the order of declaration: all that the
+ * policy has, or none, for the defaults. It may have `most` folios. -1: reported.
  */
-int executor_open(struct executor *executor, const char *path, uint64_t capacity, const unsigned long long *params, uint64_t most);
+int executor_open(struct executor *executor, const char *path, uint64_t capacity, const unsigned long long *params, uint64_t n_params,
+		  uint64_t most);
 
 void executor_close(struct executor *executor);
 
@@ -62,10 +64,10 @@ uint64_t executor_pages(const struct executor *executor);
 /* Asks for `wanted` pages, and writes what the policy proposes, `most` folios at most. Returns how many folios. */
 size_t executor_propose(struct executor *executor, uint64_t wanted, struct user_folio *folios, size_t most);
 
-/*
- * Ends the request, once all removals have been told: what is still proposed stayed. If `sure` is not set, events were lost, so it may have
- * gone: it is forgotten, and adopted at its next access. Returns the pages that left the policy here.
- */
-uint64_t executor_settle(struct executor *executor, const struct user_folio *folio, bool sure);
+/* Ends the request of a folio, once all removals have been told: whether it stayed. */
+bool executor_stayed(struct executor *executor, const struct user_folio *folio);
+
+/* Forgets a folio that stayed: it is adopted at its next access. Returns the pages that left the policy. */
+uint64_t executor_forget(struct executor *executor, const struct user_folio *folio);
 
 #endif

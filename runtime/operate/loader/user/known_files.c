@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "user/known_files.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "inputs/file_id.h"
+
+#define LEAST_WAIT_MS 1000   /* between two questions for the name of a file that is not found; it doubles */
+#define MOST_WAIT_MS 64000
 #define IDLE_SHARE 8 /* of the files are without a page when they are forgotten, at least one of so many */
 
 void known_files_begin(struct known_files *files, size_t most)
@@ -77,9 +83,17 @@ static void sweep(struct known_files *files)
 	free(old);
 }
 
-/* The handle of the file at a path below a mount; NULL: it is not there, or its file system has no handles. */
-static struct file_handle *handle_below(const struct mount *mount, const char *path, uint64_t inode)
+/* Whether an open file is this one, but for the generation. */
+static bool is_of(const struct stat *status, const struct known_file *file)
 {
+	return S_ISREG(status->st_mode) && status->st_ino == file->inode &&
+	       KERNEL_DEVICE(major(status->st_dev), minor(status->st_dev)) == file->device;
+}
+
+/* The handle of the file at a path below a mount; NULL: it is not there, or is another one, or its file system has no handles. */
+static struct file_handle *handle_below(const struct mount *mount, const char *path, const struct known_file *file)
+{
+	uint32_t generation;
 	struct open_how how = { .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
 				.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV };
 	struct file_handle *handle = need(malloc(sizeof(*handle) + MAX_HANDLE_SZ)), *small = NULL;
@@ -88,8 +102,8 @@ static struct file_handle *handle_below(const struct mount *mount, const char *p
 	int id;
 
 	handle->handle_bytes = MAX_HANDLE_SZ;
-	if (fd >= 0 && !fstat(fd, &status) && status.st_ino == inode && S_ISREG(status.st_mode) &&
-	    !name_to_handle_at(fd, "", handle, &id, AT_EMPTY_PATH)) {
+	if (fd >= 0 && !fstat(fd, &status) && is_of(&status, file) && !name_to_handle_at(fd, "", handle, &id, AT_EMPTY_PATH) &&
+	    generation_of(handle, file->inode, &generation) && generation == file->generation) {
 		size_t size = sizeof(*handle) + handle->handle_bytes;
 
 		small = need(malloc(size));
@@ -105,21 +119,39 @@ static struct file_handle *handle_below(const struct mount *mount, const char *p
 
 static void find_handle(struct known_files *files, struct known_file *file, const char *path)
 {
+	struct file_handle *found = NULL;
+
 	mounts_refresh(&files->mounts);
-	free(file->handle);
-	file->handle = NULL;
-	for (size_t i = 0; i < files->mounts.n && !file->handle; i++) {
+	for (size_t i = 0; i < files->mounts.n && !found; i++) {
 		const struct mount *mount = &files->mounts.all[i];
 		const char *below = mount->device == file->device ? path_below(mount, path) : NULL;
 
-		if (!below)
+		found = below ? handle_below(mount, below, file) : NULL;
+		if (!found)
 			continue;
-		file->handle = handle_below(mount, below, file->inode);
+		free(file->handle);
+		file->handle = found;
 		file->mount = mount->id;
+		file->wait_ms = 0;
 	}
 }
 
-void known_files_named(struct known_files *files, uint64_t inode, uint64_t device, const char *path)
+bool known_file_opens(struct known_files *files, struct known_file *file)
+{
+	uint64_t now = file->handle ? 0 : now_ms();
+
+	if (file->handle)
+		return true;
+	if (now < file->ask_ms)
+		return false;
+	file->wait_ms = !file->wait_ms ? LEAST_WAIT_MS : file->wait_ms < MOST_WAIT_MS ? 2 * file->wait_ms : MOST_WAIT_MS;
+	file->ask_ms = now + file->wait_ms;
+	if (files->forgets)
+		files->forgets(files->context, file->inode, file->device);
+	return false;
+}
+
+void known_files_named(struct known_files *files, uint64_t inode, uint64_t device, uint32_t generation, const char *path)
 {
 	uint64_t number = file_number(inode, device);
 	struct known_file *file = cell_of(files, number);
@@ -131,12 +163,20 @@ void known_files_named(struct known_files *files, uint64_t inode, uint64_t devic
 		}
 		if (files->n >= files->most)
 			return;
-		*file = (struct known_file){ .number = number, .inode = inode, .device = device };
+		*file = (struct known_file){ .number = number, .inode = inode, .device = device, .generation = generation };
 		files->n++;
 		files->idle++;
 	}
-	if (file->inode == inode && file->device == device) /* else another file has this number: that one stays */
-		find_handle(files, file, path);
+	if (file->inode != inode || file->device != device) /* another file has this number: that one stays */
+		return;
+	if (file->generation != generation) { /* the earlier file with this inode has been deleted */
+		free(file->handle);
+		file->handle = NULL;
+		file->generation = generation;
+		file->ask_ms = file->wait_ms = 0;
+	}
+	find_handle(files, file, path);
+	known_file_opens(files, file);
 }
 
 void known_files_count(struct known_files *files, uint64_t number, uint64_t more, uint64_t less)
@@ -156,8 +196,9 @@ int known_file_open(const struct known_file *file, int mount)
 	int fd = open_by_handle_at(mount, file->handle, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct stat status;
 
-	if (fd >= 0 && (fstat(fd, &status) || !S_ISREG(status.st_mode) || status.st_ino != file->inode)) {
+	if (fd >= 0 && (fstat(fd, &status) || !is_of(&status, file))) {
 		close(fd);
+		errno = ESTALE;
 		return -1;
 	}
 	return fd;
@@ -167,6 +208,5 @@ void known_files_lost(struct known_files *files, struct known_file *file)
 {
 	free(file->handle);
 	file->handle = NULL;
-	if (files->forgets)
-		files->forgets(files->context, file->inode, file->device);
+	known_file_opens(files, file);
 }

@@ -17,6 +17,7 @@
 #define QUIET_LOOKS 10	   /* after which it shrinks */
 #define MAX_EVENTS 4096
 #define LOW_SHARE 8	   /* of the margin is between the marks */
+#define GROWN_SHARE 16	   /* of the limit at the start may come to it before that is told */
 
 /* Where the margin begins. */
 static uint64_t usual_margin(const struct marks *marks, uint64_t limit)
@@ -39,10 +40,10 @@ static void marks_set(struct marks *marks, uint64_t limit, uint64_t margin)
 	marks->low = marks->high - (margin / LOW_SHARE < marks->high ? margin / LOW_SHARE : 0);
 }
 
-/* How often the cgroup came to its limits. */
+/* How often the cgroup came to its own limits. */
 static uint64_t count_hits(const struct cgroup *cgroup)
 {
-	char *text = read_file_at(cgroup->fd, "memory.events", MAX_EVENTS, NULL), *save = NULL;
+	char *text = read_file_at(cgroup->fd, "memory.events.local", MAX_EVENTS, NULL), *save = NULL;
 	uint64_t sum = 0;
 
 	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
@@ -70,19 +71,36 @@ static uint64_t next_margin(struct marks *marks, bool reached)
 	return margin > most ? most : margin < usual ? usual : margin;
 }
 
+/* Says once what a changed limit means. */
+static void tell_changed(struct marks *marks, const struct memory_use *use)
+{
+	if (use->own > use->limit && !marks->told_above)
+		warn("the least limit is now that of a cgroup above, so the kernel may evict before this process does; lower memory.max "
+		     "(or memory.high) here, or end this and govern the cgroup above");
+	marks->told_above |= use->own > use->limit;
+	if (marks->limit > marks->first + marks->first / GROWN_SHARE && !marks->told_grown)
+		warn("the limit was %llu pages and is %llu now, but how many the policy may have was set at the start; what is beyond that is left "
+		     "to the kernel; end this and attach again", (unsigned long long)marks->first, (unsigned long long)marks->limit);
+	marks->told_grown |= marks->limit > marks->first + marks->first / GROWN_SHARE;
+}
+
 void marks_look(struct marks *marks, const struct cgroup *cgroup)
 {
-	uint64_t limit = memory_use(cgroup).limit, hits = count_hits(cgroup);
+	struct memory_use use = memory_use(cgroup);
+	uint64_t limit = use.limit, hits = count_hits(cgroup);
 
 	if (limit != marks->limit)
 		marks_set(marks, limit, usual_margin(marks, limit));
 	else
 		marks_set(marks, limit, next_margin(marks, hits > marks->hits));
 	marks->hits = hits;
+	if (marks->first)
+		tell_changed(marks, &use);
 }
 
 int marks_begin(struct marks *marks, const struct cgroup *cgroup, uint64_t margin)
 {
+	struct memory_use use = memory_use(cgroup);
 	struct sysinfo machine;
 
 	*marks = (struct marks){ .current = -1, .page = (uint64_t)sysconf(_SC_PAGESIZE) };
@@ -91,6 +109,11 @@ int marks_begin(struct marks *marks, const struct cgroup *cgroup, uint64_t margi
 	if (!sysinfo(&machine) && marks->limit >= (uint64_t)machine.totalram * machine.mem_unit / marks->page)
 		return fail("%s has no limit, so nothing has to go; set one: echo SIZE > %s/memory.max (or memory.high)", cgroup->path,
 			    cgroup->path);
+	if (use.own > use.limit)
+		return fail("the least limit of %s, %llu bytes, is that of a cgroup above it, which others use up, too; set a lower one here: echo "
+			    "SIZE > %s/memory.max (or memory.high); or govern the cgroup above", cgroup->path,
+			    (unsigned long long)(use.limit * marks->page), cgroup->path);
+	marks->first = marks->limit;
 	if (marks->margin_wanted > marks->limit / 2)
 		return fail("a margin of %llu bytes is more than half of the limit, which is %llu", (unsigned long long)margin,
 			    (unsigned long long)(marks->limit * marks->page));

@@ -14,12 +14,17 @@ struct marks {
 	uint64_t page; /* bytes */
 	uint64_t margin_wanted; /* 0: a share of the limit */
 	uint64_t limit, margin;
-	uint64_t hits; /* how often the limit was reached, which memory.events counts */
+	uint64_t first; /* the limit at the start */
+	uint64_t hits;	/* how often the limit was reached, which memory.events.local counts */
 	int quiet;     /* looks since */
 	uint64_t high, low; /* above high, evict down to low */
+	bool told_grown, told_above;
 };
 
-/* Margin in bytes; 0: a share of the limit. -1: reported; a cgroup without a limit is an error. */
+/*
+ * Margin in bytes; 0: a share of the limit. -1: reported. The limit has to be the cgroup's own: a cgroup without one is an error, and one whose
+ * least limit is that of a cgroup above it, since others use that up, too.
+ */
 int marks_begin(struct marks *marks, const struct cgroup *cgroup, uint64_t margin);
 
 void marks_end(struct marks *marks);

@@ -6,13 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "inputs/file_id.h"
 
 #define MAX_MOUNTS 4096
 #define MAX_TEXT (4 << 20)
 #define FRESH_MS 1000
-#define KERNEL_DEVICE_OF(major, minor) ((uint64_t)(major) << 20 | (minor))
+
+/*
+ * File systems of which a process may open a file and ask for a part of its cache without waiting for anybody, and where device, inode and
+ * generation tell a file from all others. Btrfs has one device number for all its subvolumes; a server or a process answers for others.
+ */
+static const char *const local_types[] = { "ext2", "ext3", "ext4", "f2fs", "xfs" };
 
 /* Undoes \040 and the like, in place. */
 static void unescape(char *text)
@@ -31,12 +37,26 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
+/* Whether the mount of a line is of one of these. The type follows a dash; what is before it has its spaces escaped. */
+static bool is_local(const char *line)
+{
+	const char *type = strstr(line, " - ");
+	size_t length = type ? strcspn(type + 3, " ") : 0;
+
+	for (size_t i = 0; length && i < sizeof(local_types) / sizeof(*local_types); i++)
+		if (strlen(local_types[i]) == length && !strncmp(type + 3, local_types[i], length))
+			return true;
+	return false;
+}
+
 static void parse_line(struct mounts *mounts, const char *line)
 {
 	unsigned int parent, major, minor;
 	char *root = NULL, *place = NULL;
 	uint64_t id;
 
+	if (!is_local(line))
+		return;
 	if (sscanf(line, "%" SCNu64 " %u %u:%u %ms %ms", &id, &parent, &major, &minor, &root, &place) != 6) {
 		free(root);
 		free(place);
@@ -44,7 +64,7 @@ static void parse_line(struct mounts *mounts, const char *line)
 	}
 	unescape(root);
 	unescape(place);
-	mounts->all[mounts->n++] = (struct mount){ .id = id, .device = KERNEL_DEVICE_OF(major, minor), .root = root, .place = place };
+	mounts->all[mounts->n++] = (struct mount){ .id = id, .device = KERNEL_DEVICE(major, minor), .root = root, .place = place };
 }
 
 void mounts_free(struct mounts *mounts)
@@ -70,12 +90,9 @@ static void mounts_parse(struct mounts *mounts, char *text)
 
 void mounts_refresh(struct mounts *mounts)
 {
-	struct timespec now;
-	uint64_t ms;
+	uint64_t ms = now_ms();
 	char *text;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 	if (mounts->read_ms && ms - mounts->read_ms < FRESH_MS)
 		return;
 	text = read_file_at(AT_FDCWD, "/proc/self/mountinfo", MAX_TEXT, NULL);
@@ -109,7 +126,7 @@ int mount_open(const struct mount *mount)
 	int fd = open(mount->place, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct statx status;
 
-	if (fd >= 0 && (statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &status) || status.stx_mnt_id != mount->id)) {
+	if (fd >= 0 && (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID, &status) || status.stx_mnt_id != mount->id)) {
 		close(fd);
 		return -1;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which mounts a file system has: by its device, as the kernel's tracing programs tell it. */
+/* Which mounts a local file system has: by its device, as the kernel's tracing programs tell it. */
 #ifndef LOADER_MOUNTS_H
 #define LOADER_MOUNTS_H
 

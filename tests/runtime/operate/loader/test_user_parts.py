@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import mmap
 import os
 import random
@@ -26,6 +27,10 @@ MOUNTS = r"""22 1 8:1 / / rw - ext4 /dev/sda1 rw
 24 22 0:30 / /proc rw - proc proc rw
 damaged
 25 22 8:17 /srv /data rw - ext4 /dev/sdb1 rw
+26 22 0:40 / /mnt/btrfs rw shared:3 - btrfs /dev/sdc1 rw
+27 22 0:41 / /mnt/nfs rw - nfs4 server:/srv rw
+28 22 0:42 / /mnt/ext4 rw - fuse.ext4 /dev/sdd rw
+29 22 8:33 / /mnt/xfs rw shared:4 - xfs /dev/sdc1 rw
 """
 DEVICE = 8 << 20 | 1
 
@@ -142,6 +147,21 @@ def test_a_library_that_is_no_policy_is_refused(parts: Path, tmp_path: Path) -> 
     assert "is no policy compiled for this machine: it has no cpol_sim_new" in said
 
 
+def test_params_are_all_given_or_none(parts: Path) -> None:
+    """None are the defaults: ttl evicts what is older than its param tells."""
+    library = host.build(compile_file(resolve("lfu")), events=True)
+    (said,) = told(parts, "executor", library, 1000, 1000, 1, 2, code=1)
+    assert "the policy has 1 params, and 2 values are given; give all, in the order of declaration, or none" in said
+    orders = [*(f"add 1 {index} 1" for index in range(200)), *(f"use 1 {index}" for index in range(200))]
+    orders += [f"use 1 {index}" for index in range(10)] + ["want 1"]
+    text = "\n".join(orders)
+    usual, one = (
+        told(parts, "executor", library, 1000, 1000, text=text),
+        told(parts, "executor", library, 1000, 1000, 1, text=text),
+    )
+    assert one == ["1:0:1"] != usual, "a sample of one page takes the first one"
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -178,6 +198,10 @@ def test_runs_of_adjacent_pages(parts: Path) -> None:
         (8 << 20 | 17, "/srv/deep/x", ["25 /data deep/x"]),
         (8 << 20 | 17, "/other", []),
         (5, "/srv", []),
+        (8 << 20 | 33, "/x", ["29 /mnt/xfs x"]),
+        (40, "/x", []),  # btrfs: a device has several files of one number
+        (41, "/x", []),  # another machine may never answer
+        (42, "/x", []),
     ],
 )
 def test_where_a_file_may_be(parts: Path, device: int, path: str, expected: list[str]) -> None:
@@ -190,6 +214,21 @@ def test_files_without_pages_make_room_for_others(parts: Path) -> None:
     assert int(known.split()[0]) <= 64 and int(forgotten.split()[0]) >= 32 and int(idle.split()[0]) <= 32
 
 
+def test_what_stays_is_left_alone_for_a_while(parts: Path) -> None:
+    """A second, then two, then four; the fourth time, it is forgotten, and begins anew."""
+    times = [*range(100, 20_000, 100)]
+    assert told(parts, "stays", *times) == [
+        "100 1",
+        "1100 2",
+        "3100 3",
+        "7100 4",
+        *["7200 1", "8200 2", "10200 3"],
+        *["14200 4"],
+        *["14300 1", "15300 2", "17300 3"],
+    ]
+    assert told(parts, "stays", 0, 100_000) == ["0 1", "100000 1"]
+
+
 def cached(path: Path) -> list[bool]:
     """Which pages of a file the cache has."""
     with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as area:
@@ -200,6 +239,12 @@ def cached(path: Path) -> list[bool]:
         assert libc.mincore(ctypes.c_void_p(ctypes.addressof(start)), ctypes.c_size_t(len(area)), seen) == 0
         del start
     return [bool(page & 1) for page in seen]
+
+
+def generation_of(path: Path) -> int:
+    """FS_IOC_GETVERSION."""
+    with path.open("rb") as file:
+        return int.from_bytes(fcntl.ioctl(file, 0x80087601, bytes(8))[:4], "little")
 
 
 def file_on_disk(folder: Path) -> tuple[Path, str, int]:
@@ -223,7 +268,16 @@ def file_on_disk(folder: Path) -> tuple[Path, str, int]:
 @pytest.mark.parametrize("fate", ["stays", "moves", "is deleted"])
 def test_pages_are_dropped_through_the_handle(parts: Path, tmp_path: Path, fate: str) -> None:
     path, name, device = file_on_disk(tmp_path)
-    words = [parts, "drop", name, path.stat().st_ino, device, "0:8:8", "0:0:8"]  # all: a folio may be large
+    words = [
+        parts,
+        "drop",
+        name,
+        path.stat().st_ino,
+        device,
+        generation_of(path),
+        "0:8:8",
+        "0:0:8",
+    ]  # all: a folio may be large
     with subprocess.Popen([*map(str, words)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin and process.stdout
         if process.stdout.readline() == "unreachable\n":
@@ -243,3 +297,14 @@ def test_pages_are_dropped_through_the_handle(parts: Path, tmp_path: Path, fate:
         return
     assert said == "1 calls, dropped\n"
     assert not any(cached(path))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="files are opened by their handles, which takes root")
+def test_a_name_that_is_old_when_it_is_told(parts: Path, tmp_path: Path) -> None:
+    """The name is asked for again, and at once a second time only later; a handle that is known stays."""
+    path, name, device = file_on_disk(tmp_path)
+    words = path.stat().st_ino, device, generation_of(path)
+    assert told(parts, "named", *words, name, f"{name}.old") == ["opens 0", "opens 0"]
+    assert told(parts, "named", *words, f"{name}.old", f"{name}.old", name) == ["does not 1", "does not 1", "opens 1"]
+    other = words[0], device, words[2] ^ 1
+    assert told(parts, "named", *other, name) == ["does not 1"], "another file had the number of this inode"

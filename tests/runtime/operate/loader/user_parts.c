@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * user_parts executor POLICY CAPACITY MOST: obeys the words of standard input, and prints what a request proposes.
+ * user_parts executor POLICY CAPACITY MOST [PARAM]...: obeys the words of standard input, and prints what a request proposes.
  * user_parts marks LIMIT MARGIN USED OWNED: prints the marks, what is over, and the room.
  * user_parts margins LIMIT LOOK...: prints the margin after each look, at which the limit had been reached (1) or not (0).
  * user_parts runs FILE:INDEX:PAGES...: prints the runs.
  * user_parts mounts DEVICE PATH: reads a mountinfo from standard input, and prints what to open.
- * user_parts drop PATH INODE DEVICE 0:INDEX:PAGES...: remembers PATH, waits for a character, and drops pages.
+ * user_parts drop PATH INODE DEVICE GENERATION 0:INDEX:PAGES...: remembers PATH, waits for a character, and drops pages.
+ * user_parts named INODE DEVICE GENERATION PATH...: tells PATH after PATH of one file; prints whether it opens, and how often its name was asked for.
+ * user_parts stays MS...: a folio stays at these times; prints at which it is tried, and which time it was.
  * user_parts many MOST: names twice as many files as there is room for.
  */
 #include <inttypes.h>
@@ -15,6 +17,7 @@
 #include "user/dropping.c"
 #include "user/marks.c"
 #include "user/mounts.c"
+#include "user/stayed.h"
 
 #define MOST 256
 
@@ -64,7 +67,8 @@ static int obey(struct executor *executor)
 			puts("");
 		} else if (!strcmp(word, "settle") && scanf("%" SCNu64, &a) == 1) {
 			for (size_t i = 0; i < n; i++)
-				executor_settle(executor, &folios[i], a);
+				if (executor_stayed(executor, &folios[i]) && !a)
+					executor_forget(executor, &folios[i]);
 		} else if (!strcmp(word, "tell")) {
 			tell(executor);
 		} else {
@@ -74,10 +78,16 @@ static int obey(struct executor *executor)
 	return executor->failed;
 }
 
-static int run_executor(char **words)
+static int run_executor(char **words, int n)
 {
+	unsigned long long params[MOST];
 	struct executor executor;
-	int status = executor_open(&executor, words[0], number(words[1]), NULL, number(words[2])) ? 1 : obey(&executor);
+	int status;
+
+	memset(params, 0xff, sizeof(params)); /* not what a policy takes */
+	for (int i = 3; i < n; i++)
+		params[i - 3] = number(words[i]);
+	status = executor_open(&executor, words[0], number(words[1]), params, (uint64_t)n - 3, number(words[2])) ? 1 : obey(&executor);
 
 	executor_close(&executor);
 	return status;
@@ -150,10 +160,10 @@ static int run_drop(char **words, int count)
 	struct user_folio folios[MOST] = {};
 	struct known_files files;
 	uint64_t inode = number(words[1]), device = number(words[2]);
-	size_t n = read_folios(words + 3, count - 3, folios);
+	size_t n = read_folios(words + 4, count - 4, folios);
 
 	known_files_begin(&files, 4);
-	known_files_named(&files, inode, device, words[0]);
+	known_files_named(&files, inode, device, (uint32_t)number(words[3]), words[0]);
 	for (size_t i = 0; i < n; i++)
 		folios[i].file = file_number(inode, device);
 	puts(known_files_find(&files, folios->file)->handle ? "known" : "unreachable");
@@ -170,6 +180,36 @@ static void count_forgotten(void *context, uint64_t inode, uint64_t device)
 	++*(int *)context;
 }
 
+static int run_named(char **words, int n)
+{
+	struct known_files files;
+	uint64_t inode = number(words[0]), device = number(words[1]);
+	int asked = 0;
+
+	known_files_begin(&files, 4);
+	files.forgets = count_forgotten;
+	files.context = &asked;
+	for (int i = 3; i < n; i++) {
+		known_files_named(&files, inode, device, (uint32_t)number(words[2]), words[i]);
+		printf("%s %d\n", known_file_opens(&files, known_files_find(&files, file_number(inode, device))) ? "opens" : "does not", asked);
+	}
+	known_files_end(&files);
+	return 0;
+}
+
+static int run_stays(char **words, int n)
+{
+	const struct user_folio folio = { .file = 1, .index = 2, .pages = 1 };
+	struct stayed stayed;
+
+	stayed_begin(&stayed);
+	for (int i = 0; i < n; i++)
+		if (!stayed_waits(&stayed, &folio, number(words[i])))
+			printf("%s %d\n", words[i], stayed_again(&stayed, &folio, number(words[i])));
+	stayed_end(&stayed);
+	return 0;
+}
+
 /* Names many more files than there is room for, of which every second keeps a page. */
 static int run_many(char **words)
 {
@@ -181,7 +221,7 @@ static int run_many(char **words)
 	files.forgets = count_forgotten;
 	files.context = &forgotten;
 	for (uint64_t inode = 1; inode <= 2 * most; inode++) {
-		known_files_named(&files, inode, 0, "/nowhere");
+		known_files_named(&files, inode, 0, 0, "/nowhere");
 		known_files_count(&files, file_number(inode, 0), inode % 2, 0);
 	}
 	printf("%zu known, %zu idle, %d forgotten, the first %s, the second %s\n", files.n, files.idle, forgotten,
@@ -193,8 +233,8 @@ static int run_many(char **words)
 
 int main(int argc, char **argv)
 {
-	if (argc == 5 && !strcmp(argv[1], "executor"))
-		return run_executor(argv + 2);
+	if (argc >= 5 && argc < MOST && !strcmp(argv[1], "executor"))
+		return run_executor(argv + 2, argc - 2);
 	if (argc == 6 && !strcmp(argv[1], "marks"))
 		return run_marks(argv + 2);
 	if (argc > 3 && !strcmp(argv[1], "margins"))
@@ -203,8 +243,12 @@ int main(int argc, char **argv)
 		return run_runs(argv + 2, argc - 2);
 	if (argc == 4 && !strcmp(argv[1], "mounts"))
 		return run_mounts(argv + 2);
-	if (argc > 5 && argc < MOST && !strcmp(argv[1], "drop"))
+	if (argc > 6 && argc < MOST && !strcmp(argv[1], "drop"))
 		return run_drop(argv + 2, argc - 2);
+	if (argc > 5 && !strcmp(argv[1], "named"))
+		return run_named(argv + 2, argc - 2);
+	if (argc > 2 && !strcmp(argv[1], "stays"))
+		return run_stays(argv + 2, argc - 2);
 	if (argc == 3 && !strcmp(argv[1], "many"))
 		return run_many(argv + 2);
 	return 2;
