@@ -156,6 +156,8 @@ static int run(struct govern *job)
 	job->begun_used_ms = used_ms();
 	why = govern(job);
 	tracer_detach(&job->tracer);
+	if (why && govern_rest(job))
+		why = NULL;
 	govern_statistics(job, stdout);
 	if (!why)
 		return -1;

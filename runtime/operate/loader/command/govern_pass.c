@@ -78,7 +78,9 @@ int govern_take(void *context, void *data, size_t size)
 	default:
 		break;
 	}
-	return job->executor.failed || tracer_stopped || confine_exceeded() || job->events > RING_EVENTS ? -EINTR : 0;
+	if (job->tracer.n_links && (tracer_stopped || confine_exceeded()))
+		return -EINTR;
+	return job->executor.failed || job->events > RING_EVENTS ? -EINTR : 0;
 }
 
 /* Takes all events that are there, but does not go on for ever if they come as fast as they are taken. -1: reported. */
@@ -93,6 +95,11 @@ static int drain(struct govern *job, uint64_t wait_ms)
 	if (job->executor.failed)
 		return -1;
 	return got < 0 && got != -EINTR ? fail("cannot read the events: %s", reason(got)) : 0;
+}
+
+int govern_rest(struct govern *job)
+{
+	return drain(job, 0);
 }
 
 /* Events that found no room in the buffer, or came while the same program ran on their processor. */

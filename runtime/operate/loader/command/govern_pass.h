@@ -39,6 +39,9 @@ int govern_take(void *context, void *data, size_t size);
 /* -1: reported. */
 int govern_pass(struct govern *job);
 
+/* Takes the events that are left, once the programs are detached. -1: reported. */
+int govern_rest(struct govern *job);
+
 /* One line of pairs key=value. */
 void govern_statistics(struct govern *job, FILE *out);
 
