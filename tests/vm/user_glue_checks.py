@@ -5,6 +5,7 @@ user_glue_checks.py LOADER OBJECTS: there are record.bpf.o, replay_reads, the tr
 
 from __future__ import annotations
 
+import fcntl
 import mmap
 import os
 import re
@@ -182,7 +183,16 @@ def mru() -> object:
 
 @check
 def s3fifo() -> object:
-    return loop("s3fifo")
+    """Each page that comes or goes is counted once."""
+    found = loop("s3fifo")
+    told = found["told"]
+    assert isinstance(told, dict)
+    assert told["lost"] == told["unreachable"] == told["left_out"] == 0, found
+    assert told["added"] == found["pages"], found
+    went = told["evicted"] + told["fallback"] + told["forgotten"]
+    assert told["owned"] == told["added"] + told["adopted"] - went, found
+    assert told["evicted"] > FILE and told["fallback"] < told["evicted"] / 10, found
+    return found
 
 
 @check
@@ -222,13 +232,19 @@ def rights_and_the_end() -> object:
         status = Path(f"/proc/{governor.process.pid}/status").read_text()
         assert re.search(r"^CapEff:\t0*4$", status, re.MULTILINE), status  # CAP_DAC_READ_SEARCH
         assert re.search(r"^CapBnd:\t0+$", status, re.MULTILINE) and "NoNewPrivs:\t1" in status, status
+        assert re.search(r"^Uid:\t65534\t65534\t65534\t65534$", status, re.MULTILINE), status
+        assert re.search(r"^Gid:\t65534\t65534\t65534\t65534$", status, re.MULTILINE), status
+        assert re.search(r"^Groups:\t *$", status, re.MULTILINE), status
         refused("another process governs", *COMMAND, OBJECTS / "mru.so", group, "mru")
         run_in(group, lambda: read_whole(file))
         eventually(lambda: governor.statistics()["evicted"] > 0, "it evicts")
         told, said = governor.end(signal.SIGTERM)
         assert "until it was told to end" in said, said
         no_bpf_left()
+        keep_out = os.open(group, os.O_RDONLY)
+        fcntl.flock(keep_out, fcntl.LOCK_EX)  # anyone can, and it means nothing
         governor = Governor("mru", group)
+        os.close(keep_out)
         assert "pages were cached before" in governor.process.stderr.readline()
         remove(group)
         assert "until the cgroup was removed" in governor.end(None)[1]
@@ -237,8 +253,29 @@ def rights_and_the_end() -> object:
 
 
 @check
+def one_policy_above_and_below() -> None:
+    """A cgroup that a process governs has no such cgroup above or below; one beside it may."""
+    with group_of("above") as above, group_of("besides") as beside:
+        (above / "cgroup.subtree_control").write_text("+memory")
+        child = above / "child"
+        child.mkdir()
+        (child / "memory.max").write_text(str(LIMIT // 2 * PAGE))
+        governor = Governor("mru", above)
+        refused(f"another process governs {above} ", *COMMAND, OBJECTS / "mru.so", child, "mru")
+        Governor("mru", beside).end()
+        governor.end()
+        governor = Governor("mru", child)
+        refused(f"another process governs {child} ", *COMMAND, OBJECTS / "mru.so", above, "mru")
+        governor.end()
+        Governor("mru", above).end()
+        (child / "memory.max").write_text("max")
+        refused("is that of a cgroup above it, which others use up, too", *COMMAND, OBJECTS / "mru.so", child, "mru")
+        child.rmdir()
+
+
+@check
 def pages_that_stay_are_counted() -> object:
-    """Mapped pages stay, and the process does not spin on them."""
+    """Mapped pages stay, and the process does not spin on them: it asks less and less often."""
     file = big_file("held", 2048 * PAGE)
     with group_of("holding", 2048) as group:
         governor = Governor("mru", group, "--cpu", 100)
@@ -261,7 +298,9 @@ def pages_that_stay_are_counted() -> object:
         os.write(release[1], b"x")
         assert os.waitpid(pid, 0)[1] == 0
         governor.end()
-    assert after["stayed"] > 0, after
+    assert after["stayed"] + after["forgotten"] > 0, after
+    assert after["calls"] - before["calls"] <= 2 * 256 + 256, (before, after)
+    assert after["cpu_ms"] - before["cpu_ms"] <= 1000, (before, after)
     return {"before": before, "after": after}
 
 
@@ -306,6 +345,39 @@ def names_that_move_are_no_hindrance() -> object:
         told, _ = governor.end()
     assert told["evicted"] > 0 and told["unreachable"] == 0 and told["forgotten"] == 0, told
     return told
+
+
+@check
+def a_name_that_is_gone_when_it_is_told() -> object:
+    """A file is renamed at once after its first event: its name is asked for again."""
+    first, now = DISK / "renamed", DISK / "renamed.now"
+    big_file(first.name, FILE * PAGE)
+    with group_of("renaming") as group:
+        governor = Governor("mru", group, "--cpu", 100)
+
+        def work() -> None:
+            with first.open("rb") as file:
+                file.read(16 * PAGE)
+                first.rename(now)
+            time.sleep(0.5)
+            for _ in range(2):
+                read_whole(now)
+
+        run_in(group, work)
+        told, _ = governor.end()
+        now.rename(first)
+    assert told["evicted"] > FILE // 2 and told["unreachable"] <= 1024, told
+    return told
+
+
+@check
+def a_limit_that_grows_is_told() -> None:
+    with group_of("growing") as group:
+        governor = Governor("mru", group)
+        (group / "memory.max").write_text(str(2 * LIMIT * PAGE))
+        eventually(lambda: governor.statistics()["limit"] == 2 * LIMIT, "it sees the limit")
+        _, said = governor.end()
+    assert "end this and attach again" in said and said.count("limit was") == 1, said
 
 
 @check

@@ -148,7 +148,7 @@ def test_a_library_that_is_no_policy_is_refused(parts: Path, tmp_path: Path) -> 
 
 
 def test_params_are_all_given_or_none(parts: Path) -> None:
-    """None are the defaults: ttl evicts what is older than its param tells."""
+    """None are the defaults."""
     library = host.build(compile_file(resolve("lfu")), events=True)
     (said,) = told(parts, "executor", library, 1000, 1000, 1, 2, code=1)
     assert "the policy has 1 params, and 2 values are given; give all, in the order of declaration, or none" in said
