@@ -18,6 +18,7 @@
 #define LEAST_PACE 0.01
 #define DOUBT_MS 10000	/* after events were lost, what stays is taken as gone */
 #define VAIN_A_SECOND 256 /* folios that may stay: each costs a call in vain */
+#define MOST_VAIN 4	/* evictions in a row of which nothing went, until the next pass: what stayed is at the far end */
 #define SHARE_TOLD 100	/* a room is told if it differs by more than one of so many */
 
 static void take_name(struct govern *job, const struct record *record, size_t size)
@@ -203,6 +204,7 @@ int govern_pass(struct govern *job)
 {
 	uint64_t begun = now_ms(), waited = job->wait_ms, used, over, now;
 	int64_t gone = 1;
+	int vain = 0;
 	bool idle;
 
 	job->came = 0;
@@ -212,10 +214,12 @@ int govern_pass(struct govern *job)
 	now = now_ms();
 	executor_tick(&job->executor, now - job->begun_ms);
 	look(job, now);
-	while ((over = marks_over(&job->marks, used = marks_used(&job->marks))) && gone > 0 && !tracer_stopped && !confine_exceeded())
+	while ((over = marks_over(&job->marks, used = marks_used(&job->marks))) && vain < MOST_VAIN && !tracer_stopped && !confine_exceeded()) {
 		gone = evict(job, over);
-	if (gone < 0)
-		return -1;
+		if (gone < 0)
+			return -1;
+		vain = gone ? 0 : vain + 1;
+	}
 	job->wait_ms = gone ? next_wait(job, used, now - begun) : MAX_WAIT_MS; /* nothing can go now */
 	if (idle && job->wait_ms < 2 * waited)
 		job->wait_ms = 2 * waited < MAX_WAIT_MS ? 2 * waited : MAX_WAIT_MS;

@@ -169,7 +169,7 @@ static int run_drop(char **words, int count)
 	puts(known_files_find(&files, folios->file)->handle ? "known" : "unreachable");
 	fflush(stdout);
 	getchar();
-	printf("%" PRIu64 " calls, %s\n", drop_folios(&files, folios, n), folios->unreachable ? "unreachable" : "dropped");
+	printf("%" PRIu64 " calls, %s\n", drop_folios(&files, folios, n), folios->unreachable ? "unreachable" : "reachable");
 	known_files_end(&files);
 	return 0;
 }
