@@ -50,6 +50,8 @@ class Profile:
     - `task`: whether programs can read `writes`.
     - `pins`: whether policies may pin folios.
     - `reclaim`: whether policies may ask for evictions.
+    - `inputs`: whether something fills inputs.
+    - `kind`: what it is, in messages: a kernel, or a glue that runs on any.
     - `sleepable`: members whose programs may sleep.
     """
 
@@ -69,6 +71,13 @@ class Profile:
     prefetch: dict[str, Any] = field(default_factory=dict)
     pins: bool = False
     reclaim: bool = False
+    inputs: bool = True
+    kind: str = "kernel"
+
+    @property
+    def elsewhere(self) -> str:
+        """What to do if the policy shall stay as it is."""
+        return "use another kernel" if self.kind == "kernel" else "attach it on a kernel with cache_ext"
 
     def offers(self, kfunc: str, member: str) -> bool:
         return kfunc in self.kfuncs.get(member, ()) or kfunc in self.kfuncs.get("any", ())
@@ -90,8 +99,8 @@ class Refusal:
     why: str
     help: str
 
-    def diagnostic(self, source: Source, profile: str) -> Diagnostic:
-        message = f"{self.what}, but the kernel {profile} {self.why}"
+    def diagnostic(self, source: Source, profile: Profile) -> Diagnostic:
+        message = f"{self.what}, but the {profile.kind} {profile.name} {self.why}"
         return Diagnostic(self.code, message, source, source.word(self.pos), help=self.help)
 
 
@@ -142,6 +151,7 @@ def profile_of(data: dict[str, Any], path: Path) -> Profile:
         return Profile(
             name=data["name"],
             about=data.get("about", ""),
+            kind=data.get("kind", "kernel"),
             events=dict(data["events"]),
             limits={key: int(value) for key, value in data["limits"].items()},
             kfuncs={member: tuple(names) for member, names in data["kfuncs"].items()},
@@ -155,6 +165,7 @@ def profile_of(data: dict[str, Any], path: Path) -> Profile:
             prefetch=dict(data.get("prefetch", {})),
             pins=bool(data.get("pins", False)),
             reclaim=bool(data.get("reclaim", False)),
+            inputs=bool(data.get("inputs", True)),
             interface=path.parent / data["interface"] if "interface" in data else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -199,6 +210,7 @@ def refusals(policy: ir.Policy, profile: Profile, setting: Setting) -> list[Refu
         *_flags(policy, profile),
         *_pins(policy, profile),
         *_reclaims(policy, profile),
+        *_inputs(policy, profile),
     ]
     return sorted(found, key=lambda refusal: (refusal.pos.line, refusal.pos.column))
 
@@ -280,7 +292,7 @@ def _events(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
                 handler.pos,
                 f"the policy handles `{event}`",
                 "does not report it",
-                "leave the handler out, or use another kernel",
+                f"leave the handler out, or {profile.elsewhere}",
             )
 
 
@@ -292,7 +304,7 @@ def _everies(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[
                 every.pos,
                 f"the policy has an `every … {every.unit}`",
                 "has no ticks",
-                "do the work in a handler, or use another kernel",
+                f"do the work in a handler, or {profile.elsewhere}",
             )
             continue
         period = upper_bound(every.period, setting, {}).raw
@@ -392,7 +404,7 @@ def _flags(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
         for folio, attr in sorted(read):
             of = "file." if attr in FILE else ""
             what, why = f"this reads `{folio}.{of}{attr}`", "does not let programs read that"
-            yield Refusal("E0513", pos, what, why, "decide without it, or use another kernel")
+            yield Refusal("E0513", pos, what, why, f"decide without it, or {profile.elsewhere}")
 
 
 def _pins(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
@@ -407,6 +419,13 @@ def _reclaims(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
     if first is not None and not profile.reclaim:
         what, why = "the policy asks for evictions", "evicts only what it needs itself"
         yield Refusal("E0515", first.pos, what, why, "limit the cgroup by `memory.max` or `memory.high`")
+
+
+def _inputs(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
+    if policy.inputs and not profile.inputs:
+        first = policy.inputs[0]
+        what = f"the policy has the input `{first.name}`"
+        yield Refusal("E0516", first.pos, what, "fills no inputs", f"use a param in its place, or {profile.elsewhere}")
 
 
 def _roots(policy: ir.Policy) -> Iterator[tuple[ir.Pos, ir.Expr]]:

@@ -11,6 +11,8 @@ from cpol.kernel.profiles.found import Entries, having, reduced
 FOLDER = Path(__file__).resolve().parent
 BTF = Path("/sys/kernel/btf")
 DEFAULT = "patched-6.12"
+USER = "user"
+"""What the glue without a kernel part can do (`cpolc attach --glue user`)."""
 RUNNING = "running"
 """What names the profile of the running kernel."""
 USUAL = (DEFAULT, "module-6.12")

@@ -39,6 +39,7 @@ ORDER: list[Entry] = [
             ("Do without caching", "docs/uncached.md"),
             ("Cache up to a quota", "docs/quota.md"),
             ("Use Debian's kernel", "docs/stock-kernel.md"),
+            ("Do without a kernel part", "docs/user-glue.md"),
             ("Examples", "examples/README.md"),
         ],
     ),

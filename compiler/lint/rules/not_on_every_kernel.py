@@ -20,6 +20,6 @@ def check(subject: Subject) -> Iterator[Finding]:
             yield from subject.found(
                 "L0115",
                 refusal.pos,
-                f"{refusal.what}, but the kernel {profile.name} {refusal.why}",
+                f"{refusal.what}, but the {profile.kind} {profile.name} {refusal.why}",
                 help=f"say which kernel it is for, or {refusal.help}",
             )

@@ -3,14 +3,6 @@
 #ifndef CPOL_ATTACH_H
 #define CPOL_ATTACH_H
 
-/* Why there is no simulator; library.py has the messages. */
-enum cpol_refusal_kind { CPOL_LACKS_MEMORY, CPOL_BAD_LENGTH, CPOL_BAD_TABLE, CPOL_BAD_ARRAY };
-
-struct cpol_refusal {
-	u64 kind, number;  /* number of the table, of the array */
-	u64 rows, columns; /* the sizes it asked for; for an array, `rows` is its lists */
-};
-
 /* The lists' heads and counts. */
 static bool cpol_attach_lists(struct cpol_sim *sim, struct cpol_refusal *why)
 {

@@ -11,7 +11,6 @@
 #include "memory.h"
 #include "steps.h"
 
-struct cpol_refusal;
 CPOL_EXPORT int cpol_sim_fill(struct cpol_sim *sim, u32 number, const u64 *key, s64 value, bool present);
 
 #include "attach.h"
@@ -27,13 +26,9 @@ CPOL_EXPORT int cpol_sim_fill(struct cpol_sim *sim, u32 number, const u64 *key, 
 #include "watch.h"
 #endif
 
-/* The counts of a run; `Counts` in library.py mirrors it. */
-struct cpol_counts {
-	u64 requests, hits, evicted, fallback, refused, refused_admission, size, missed_bytes, read_bytes, reclaimed, unreclaimed;
-};
-
 CPOL_EXPORT void cpol_sim_counts(const struct cpol_sim *sim, struct cpol_counts *counts);
 CPOL_EXPORT struct cpol_sim *cpol_sim_new(u64 capacity, u32 batch, const u64 *params, u64 seed, struct cpol_refusal *why);
+CPOL_EXPORT u64 cpol_sim_n_params(void);
 CPOL_EXPORT void cpol_sim_begin(struct cpol_sim *sim);
 CPOL_EXPORT void cpol_sim_free(struct cpol_sim *sim);
 
@@ -47,6 +42,12 @@ CPOL_EXPORT void cpol_sim_counts(const struct cpol_sim *sim, struct cpol_counts 
 #if CPOL_HAS_ADMIT
 	counts->refused_admission = sim->refused_admission;
 #endif
+}
+
+/* How many params the policy has. */
+CPOL_EXPORT u64 cpol_sim_n_params(void)
+{
+	return CPOL_N_PARAMS;
 }
 
 /*

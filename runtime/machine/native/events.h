@@ -3,18 +3,12 @@
 #ifndef CPOL_EVENTS_H
 #define CPOL_EVENTS_H
 
-/* Why an event cannot happen; events.py has the messages. */
-enum cpol_error {
-	CPOL_OK, CPOL_NO_MEMORY, CPOL_NOT_AN_EVENT, CPOL_NOT_CACHED, CPOL_IS_CACHED, CPOL_WAS_READ, CPOL_NOT_READ,
-	CPOL_BAD_PAGES, CPOL_BAD_WANTED, CPOL_BAD_REASON, CPOL_NOT_PROPOSED, CPOL_IS_PROPOSED, CPOL_NOT_PLACED,
-	CPOL_IS_LEFT, CPOL_NO_ADMIT, CPOL_TIME_GOES_BACK, CPOL_BAD_FLAGS, CPOL_NO_FOLIOS, CPOL_BAD_ASK, CPOL_BAD_ROOM,
-};
-
 CPOL_EXPORT int cpol_sim_event(struct cpol_sim *sim, const struct cpol_row *row);
 CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index);
 CPOL_EXPORT int cpol_sim_read_ahead(struct cpol_sim *sim, u64 file, u64 index);
 CPOL_EXPORT int cpol_sim_wrote(struct cpol_sim *sim, u64 file, u64 index);
 CPOL_EXPORT int cpol_sim_room(struct cpol_sim *sim, u64 pages);
+CPOL_EXPORT u64 cpol_sim_pages(struct cpol_sim *sim, u64 file, u64 index);
 CPOL_EXPORT const struct cpol_row *cpol_sim_log(const struct cpol_sim *sim, u64 *rows);
 CPOL_EXPORT void cpol_sim_log_clear(struct cpol_sim *sim);
 CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size);
@@ -359,6 +353,14 @@ CPOL_EXPORT int cpol_sim_wrote(struct cpol_sim *sim, u64 file, u64 index)
 		cpol_flags_wrote(sim, slot);
 #endif
 	return sim->log_failed ? CPOL_NO_MEMORY : CPOL_OK;
+}
+
+/* The pages of a folio in the cache; 0: it is not there. */
+CPOL_EXPORT u64 cpol_sim_pages(struct cpol_sim *sim, u64 file, u64 index)
+{
+	u32 slot = cpol_lookup(sim, (struct cpol_name){ file, index });
+
+	return slot ? sim->pages[slot] : 0;
 }
 
 CPOL_EXPORT const struct cpol_row *cpol_sim_log(const struct cpol_sim *sim, u64 *rows)

@@ -113,6 +113,7 @@ struct hlist_head {
 struct inode {
 	struct super_block *i_sb;
 	unsigned long i_ino;
+	uint32_t i_generation;
 	struct hlist_head i_dentry;
 };
 

@@ -74,6 +74,14 @@ def command(
         check_object(policy, kernel, emit is None and output is None)
         return
     compiled = compilation(policy)
+    if kernel is not None and kernel.kind != "kernel" and emit in (None, "bpf"):
+        if output is not None or emit is not None:
+            raise click.UsageError(
+                f"--profile {profile} goes without an object: cpolc attach --glue user compiles itself"
+            )
+        refuse(compiled, kernel)
+        say(f"{policy} can run by cpolc attach --glue user, which compiles it itself; nothing is written", "note")
+        return
     if output is not None:
         spare("-o", output, files_of(compiled))
         if output.suffix == ".cpol" and emit in (None, "bpf"):

@@ -12,11 +12,10 @@ import click
 from cpol.cli.errors import CliError
 from cpol.cli.loader_process import run_loader
 from cpol.cli.policy import compile_with_quota, errors_shown, kept, named
-from cpol.cli.profiles import profile_option, refuse
+from cpol.cli.profiles import kernel_of, profile_option, refuse
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.objects import SUFFIX, object_for
 from cpol.errors import ToldError
-from cpol.kernel import profiles
 from cpol.runtime.operate.loader.options import AttachOptions
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ def attach(policy: str, cgroup: str, options: AttachOptions, quota: int | None =
 
 
 def _profile(options: AttachOptions) -> Profile | None:
-    return profiles.running() if options.profile is None else profiles.load(options.profile)
+    return kernel_of(options.profile)
 
 
 @contextmanager

@@ -24,6 +24,19 @@ profile_option = click.option(
 )
 
 
+def kernel_of(name: str | None) -> Profile | None:
+    """The profile that an attach to a kernel is for; by default that of the running kernel, if it is known.
+
+    Raises:
+        click.UsageError: it is that of a glue.
+        RequestError, UserError: as `profiles.load`.
+    """
+    profile = profiles.running() if name is None else profiles.load(name)
+    if profile is not None and profile.kind != "kernel":
+        raise click.UsageError(f"--profile {name}: that is no kernel; you mean cpolc attach POLICY CGROUP --glue user")
+    return profile
+
+
 def refuse(compiled: Compiled | Compilation, profile: Profile, setting: Setting | None = None) -> None:
     """End the command if the kernel cannot carry the policy, after printing every reason.
 
@@ -35,5 +48,5 @@ def refuse(compiled: Compiled | Compilation, profile: Profile, setting: Setting 
     policy = compiled.policy
     found = refusals(policy, profile, setting or Setting.of(policy, 1))
     if found:
-        show(refusal.diagnostic(compiled.source, profile.name) for refusal in found)
+        show(refusal.diagnostic(compiled.source, profile) for refusal in found)
         raise click.exceptions.Exit(EXIT_FAILURE)

@@ -12,8 +12,7 @@ from cpol.cli import objects
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say
 from cpol.cli.once import Once
-from cpol.cli.profiles import profile_option
-from cpol.kernel import profiles
+from cpol.cli.profiles import kernel_of, profile_option
 from cpol.runtime.operate.loader.options import AttachOptions
 from cpol.runtime.operate.uncached.cgroup import made, parent_of, sweep
 from cpol.runtime.operate.uncached.run import EndedError, Signals, held_by, run, settle
@@ -53,7 +52,7 @@ def command(
         raise CliError("cpolc uncached needs root: it makes a cgroup and attaches a policy to it; run it with sudo")
     parent = parent_of(cgroup)
     sweep(parent, warn)
-    chosen = profiles.running() if profile is None else profiles.load(profile)
+    chosen = kernel_of(profile)
     inputs = (f"devices={path}",)
     if not any(setting.startswith("leaves=") for setting in settings):
         settings += ("leaves=true",)  # the file system of a file does not change

@@ -14,6 +14,7 @@
 #ifndef CPOL_HOST_H
 #define CPOL_HOST_H
 
+#include "cpol/driven.h"
 #include "cpol/math.h"
 
 #ifdef CPOL_EVENTS
@@ -94,11 +95,6 @@ typedef u32 cpol_folio;
 
 struct cpol_links {
 	u32 next, prev;
-};
-
-/* A row of the event log; runtime/machine/events/ defines the columns. */
-struct cpol_row {
-	u64 op, file, index, a, b;
 };
 
 struct cpol_name {

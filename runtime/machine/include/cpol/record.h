@@ -9,6 +9,7 @@
 
 #define RECORD_RING "record_ring"
 #define RECORD_LOST "record_lost"
+#define RECORD_NAMED "record_named" /* files whose names were told, by inode and device */
 
 /* X(ENUMERATOR, name): what happened to a folio; then three of readahead; then swap faults. `cpolc record` writes the names. */
 #define RECORD_EVENTS(X) \
@@ -37,7 +38,7 @@ struct record {
 	uint32_t pages; /* of the folio; readahead: that the read asks for, or that the kernel reads; a swap fault: 1 */
 	uint32_t thread, process; /* who caused it, numbered as in the initial PID namespace */
 	uint32_t event;
-	uint32_t used; /* a folio is added: pages that the recorded cgroup uses */
+	uint32_t used; /* a folio is added: pages that the recorded cgroup uses; a name: the generation of the inode */
 	char comm[TRACED_COMM]; /* ends with a NUL; empty: left out */
 };
 

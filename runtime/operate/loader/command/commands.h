@@ -49,12 +49,22 @@ struct record_command {
 	bool names;       /* names of files, too */
 };
 
+struct govern_command {
+	const char *object, *policy, *cgroup; /* the recorder's object; the shared object of the policy */
+	const char *name;	/* of the policy, for messages */
+	const char **params;	/* raw numbers, in the order of declaration */
+	int n_params;
+	uint64_t margin;  /* bytes below the limit; 0: a share of it */
+	uint64_t percent; /* of a processor, at most */
+};
+
 /* Each returns 0, or -1 after it reported. A cgroup is given by its path, or by its id if `id` is not 0. */
 int command_attach(const struct attach_options *options);
 /* Without `which->only_prefetch`: all kinds. `tag`: only what has this tag (origin.h); NULL: whatever it has. */
 int command_detach(const struct which *which, const char *cgroup, uint64_t id, const char *tag);
 int command_detach_gone(void); /* the policies of all removed cgroups */
 int command_input(const struct input_options *options);
+int command_govern(const struct govern_command *command); /* until a signal comes, or the cgroup goes */
 int command_identify(const char **paths, int n); /* prints device, inode and id of each */
 int command_list(bool all, bool json); /* all: also policies that have ended and left nothing pinned */
 int command_observe(const struct observe_command *command); /* until standard input ends */

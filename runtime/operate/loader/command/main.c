@@ -12,6 +12,7 @@
 #define MAX_SETTINGS 256
 #define MAX_SECONDS 1000000000
 #define MAX_SHIFT 40
+#define DEFAULT_PERCENT 10
 #define WRONG_USAGE 1 /* a third result of the functions here, besides 0 and -1 */
 
 static const char usage[] =
@@ -19,6 +20,7 @@ static const char usage[] =
 	"                          [--tag TEXT] [--replace [--keep-old]] [--dry-run]\n"
 	"       cpol-loader attach-unpinned OBJECT CGROUP [--set name=value]... [--input name=value,...]...\n"
 	"       cpol-loader detach CGROUP | --id ID | --gone [--prefetch] [--tag TEXT]\n"
+	"       cpol-loader govern OBJECT POLICY CGROUP NAME [PARAM]... [--margin BYTES] [--cpu PERCENT]\n"
 	"       cpol-loader identify PATH...\n"
 	"       cpol-loader input CGROUP [--prefetch] [--json]\n"
 	"       cpol-loader input CGROUP NAME list|add|remove|clear [VALUE]... [--prefetch] [--json]\n"
@@ -38,7 +40,7 @@ static const char usage[] =
 /* The parsed command line. */
 struct line {
 	struct attach_options attach;
-	uint64_t id, seconds, heat_shift;
+	uint64_t id, seconds, heat_shift, margin, percent;
 	bool json, all, gone, state, no_comm, no_names, forget, heat;
 	struct which which;
 	const char *format;
@@ -47,7 +49,7 @@ struct line {
 };
 
 enum { FLAG_JSON = 1, FLAG_ID = 2, FLAG_ALL = 4, FLAG_GONE = 8, FLAG_ATTACH = 16, FLAG_STATE = 32, FLAG_RECORD = 64, FLAG_WHICH = 128, FLAG_FORMAT = 256,
-       FLAG_TAG = 512, FLAG_FORGET = 1024, FLAG_HEAT = 2048 };
+       FLAG_TAG = 512, FLAG_FORGET = 1024, FLAG_HEAT = 2048, FLAG_GOVERN = 4096 };
 
 static int flags_of(const struct line *line)
 {
@@ -57,6 +59,7 @@ static int flags_of(const struct line *line)
 	       (line->state ? FLAG_STATE : 0) | (line->seconds || line->no_comm || line->no_names ? FLAG_RECORD : 0) |
 	       (line->which.only_prefetch ? FLAG_WHICH : 0) | (line->format ? FLAG_FORMAT : 0) |
 	       (attach->tag ? FLAG_TAG : 0) | (line->forget ? FLAG_FORGET : 0) | (line->heat ? FLAG_HEAT : 0) |
+	       (line->margin || line->percent ? FLAG_GOVERN : 0) |
 	       (attach->n_settings || attach->n_inputs || attach->input_group || attach->replace || attach->keep_old || attach->dry_run ?
 			FLAG_ATTACH : 0);
 }
@@ -88,6 +91,21 @@ static int run_detach(struct line *line)
 	if (line->n + !!line->id + line->gone != 1 || (line->gone && (line->which.only_prefetch || line->attach.tag)))
 		return WRONG_USAGE;
 	return line->gone ? command_detach_gone() : command_detach(&line->which, line->words[0], line->id, line->attach.tag);
+}
+
+static int run_govern(struct line *line)
+{
+	struct govern_command command = { .margin = line->margin, .percent = line->percent ? line->percent : DEFAULT_PERCENT };
+
+	if (line->n < 4)
+		return WRONG_USAGE;
+	command.object = line->words[0];
+	command.policy = line->words[1];
+	command.cgroup = line->words[2];
+	command.name = line->words[3];
+	command.params = line->words + 4;
+	command.n_params = line->n - 4;
+	return command_govern(&command);
 }
 
 static int run_identify(struct line *line)
@@ -180,6 +198,7 @@ static const struct {
 	{ "attach", run_attach, FLAG_ATTACH | FLAG_TAG },
 	{ "attach-unpinned", run_attach_unpinned, FLAG_ATTACH },
 	{ "detach", run_detach, FLAG_ID | FLAG_GONE | FLAG_WHICH | FLAG_TAG },
+	{ "govern", run_govern, FLAG_GOVERN },
 	{ "identify", run_identify, 0 },
 	{ "input", run_input, FLAG_JSON | FLAG_WHICH | FLAG_FORMAT },
 	{ "list", run_list, FLAG_JSON | FLAG_ALL },
@@ -256,6 +275,10 @@ static const char *take_option(struct line *line, int option, const char *value)
 	case 'H':
 		line->heat = true;
 		return parse_u64(value, &line->heat_shift) && line->heat_shift <= MAX_SHIFT ? NULL : "--heat needs a number up to 40";
+	case 'M':
+		return parse_u64(value, &line->margin) && line->margin ? NULL : "--margin needs a number of bytes";
+	case 'C':
+		return parse_u64(value, &line->percent) && line->percent - 1 < 100 ? NULL : "--cpu needs a number from 1 to 100";
 	case 'i':
 		return parse_u64(value, &line->id) && line->id ? NULL : "--id needs a number";
 	case 'f':
@@ -293,7 +316,8 @@ int main(int argc, char **argv)
 		{ "dry-run", no_argument, NULL, 'd' },		 { "tag", required_argument, NULL, 'w' },
 		{ "verbose", no_argument, NULL, 'v' },		 { "help", no_argument, NULL, 'h' },
 		{ "format", required_argument, NULL, 'f' },	 { "version", no_argument, NULL, 'V' },
-		{ "heat", required_argument, NULL, 'H' },
+		{ "heat", required_argument, NULL, 'H' },	 { "margin", required_argument, NULL, 'M' },
+		{ "cpu", required_argument, NULL, 'C' },
 		{},
 	};
 	static const char *settings[MAX_SETTINGS], *inputs[MAX_SETTINGS];

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 
 #include "object/libbpf_said.h"
@@ -44,6 +45,19 @@ void *tracer_open(struct tracer *tracer, const char *options, size_t size)
 	return found;
 }
 
+void tracer_keep(struct tracer *tracer, const char *const *names)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, tracer->object) {
+		bool keep = false;
+
+		for (const char *const *name = names; *name; name++)
+			keep |= !strcmp(*name, bpf_program__name(program));
+		bpf_program__set_autoload(program, keep);
+	}
+}
+
 int tracer_load(struct tracer *tracer, const char *name)
 {
 	char what[128];
@@ -60,8 +74,11 @@ int tracer_attach(struct tracer *tracer)
 	struct bpf_program *program;
 
 	bpf_object__for_each_program(program, tracer->object) {
-		struct bpf_link *link = tracer->n_links < MAX_PROGRAMS ? bpf_program__attach(program) : NULL;
+		struct bpf_link *link;
 
+		if (!bpf_program__autoload(program))
+			continue;
+		link = tracer->n_links < MAX_PROGRAMS ? bpf_program__attach(program) : NULL;
 		if (!link)
 			return fail_with_libbpf(tracer->path, bpf_program__section_name(program), errno);
 		tracer->links[tracer->n_links++] = link;
@@ -90,7 +107,7 @@ uint64_t tracer_missed(const struct tracer *tracer)
 		struct bpf_prog_info info = {};
 		uint32_t size = sizeof(info);
 
-		if (!bpf_prog_get_info_by_fd(bpf_program__fd(program), &info, &size))
+		if (bpf_program__autoload(program) && !bpf_prog_get_info_by_fd(bpf_program__fd(program), &info, &size))
 			missed += info.recursion_misses;
 	}
 	return missed;

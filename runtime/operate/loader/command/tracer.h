@@ -20,6 +20,9 @@ struct tracer {
 /* Opens the object, and finds the variable in .rodata that holds the programs' options. NULL: reported. */
 void *tracer_open(struct tracer *tracer, const char *options, size_t size);
 
+/* Leaves out all programs but those with these names, which end with a NULL. Before the load. */
+void tracer_keep(struct tracer *tracer, const char *const *names);
+
 /* -1: reported. `name`: what the programs are called in the message. */
 int tracer_load(struct tracer *tracer, const char *name);
 

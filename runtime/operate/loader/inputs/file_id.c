@@ -52,21 +52,15 @@ int mount_device(uint64_t mount, uint64_t *device)
 	return status;
 }
 
-/* The generation from the file's handle, for file systems without FS_IOC_GETVERSION. */
-static bool handle_generation(int fd, uint64_t inode, uint32_t *generation)
+bool generation_of(const struct file_handle *handle, uint64_t inode, uint32_t *generation)
 {
-	union {
-		struct file_handle handle;
-		char room[sizeof(struct file_handle) + HANDLE_BYTES];
-	} name = { .handle = { .handle_bytes = HANDLE_BYTES } };
 	uint32_t words[3];
 	uint64_t wide_inode;
-	int mount;
 
-	if (name_to_handle_at(fd, "", &name.handle, &mount, AT_EMPTY_PATH | HANDLE_FID) || name.handle.handle_bytes < 8)
+	if (handle->handle_bytes < 8)
 		return false;
-	memcpy(words, name.handle.f_handle, name.handle.handle_bytes < sizeof(words) ? 8 : sizeof(words));
-	switch (name.handle.handle_type) {
+	memcpy(words, handle->f_handle, handle->handle_bytes < sizeof(words) ? 8 : sizeof(words));
+	switch (handle->handle_type) {
 	case HANDLE_INO32_GEN:
 	case HANDLE_INO32_GEN_PARENT:
 		*generation = words[1];
@@ -74,12 +68,24 @@ static bool handle_generation(int fd, uint64_t inode, uint32_t *generation)
 	case HANDLE_INO64_GEN:
 		memcpy(&wide_inode, words, sizeof(wide_inode));
 		*generation = words[2];
-		return name.handle.handle_bytes == sizeof(words) && wide_inode == inode;
+		return handle->handle_bytes == sizeof(words) && wide_inode == inode;
 	default:
 		return false;
 	}
 }
 
+/* The generation from the file's handle, for file systems without FS_IOC_GETVERSION. */
+static bool handle_generation(int fd, uint64_t inode, uint32_t *generation)
+{
+	union {
+		struct file_handle handle;
+		char room[sizeof(struct file_handle) + HANDLE_BYTES];
+	} name = { .handle = { .handle_bytes = HANDLE_BYTES } };
+	int mount;
+
+	return !name_to_handle_at(fd, "", &name.handle, &mount, AT_EMPTY_PATH | HANDLE_FID) &&
+	       generation_of(&name.handle, inode, generation);
+}
 /* What an open regular file is. -1: reported. */
 static int identity_of(int fd, const char *path, struct file_identity *found)
 {

@@ -11,6 +11,11 @@
 /* The kernel's own form of a device number. */
 #define KERNEL_DEVICE(major, minor) ((uint64_t)(major) << 20 | (minor))
 
+struct file_handle;
+
+/* The generation of an inode, from its handle. false: the handle tells none, or is of another inode. */
+bool generation_of(const struct file_handle *handle, uint64_t inode, uint32_t *generation);
+
 /* The device of a mount's superblock. -1: the mount is not found. */
 int mount_device(uint64_t mount, uint64_t *device);
 

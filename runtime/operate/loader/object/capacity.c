@@ -35,6 +35,12 @@ static uint64_t least_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* Bytes: the least of a cgroup's own limits. */
+static uint64_t limit_of(int dir)
+{
+	return least_of(read_number(dir, "memory.max"), read_number(dir, "memory.high"));
+}
+
 /* Bytes: the least of the machine's memory and the limits of the cgroup and its ancestors. */
 static uint64_t least_limit(const struct cgroup *cgroup)
 {
@@ -47,8 +53,7 @@ static uint64_t least_limit(const struct cgroup *cgroup)
 	for (int depth = 0; dir >= 0 && depth < MAX_DEPTH && cgroup_is_below_root(dir); depth++) {
 		int parent = openat(dir, "..", FOLDER);
 
-		least = least_of(least, read_number(dir, "memory.max"));
-		least = least_of(least, read_number(dir, "memory.high"));
+		least = least_of(least, limit_of(dir));
 		close(dir);
 		dir = parent;
 	}
@@ -133,5 +138,6 @@ struct memory_use memory_use(const struct cgroup *cgroup)
 
 	files = files > other ? files - other : 0;
 	used = used == UINT64_MAX || used < files ? files : used;
-	return (struct memory_use){ .limit = least_limit(cgroup) / page, .used = used / page, .files = files / page };
+	return (struct memory_use){ .limit = least_limit(cgroup) / page, .own = limit_of(cgroup->fd) / page,
+				    .used = used / page, .files = files / page };
 }

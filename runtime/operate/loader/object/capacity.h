@@ -13,6 +13,7 @@ uint64_t capacity_at_attach(const struct cgroup *cgroup);
 /* Pages. */
 struct memory_use {
 	uint64_t limit; /* the least of the machine's memory and the limits of the cgroup and its ancestors */
+	uint64_t own;	/* the least of its own limits; UINT64_MAX / page size: none */
 	uint64_t used;	/* by the cgroup and those below it */
 	uint64_t files; /* of these, pages of files, under any policy or none */
 };

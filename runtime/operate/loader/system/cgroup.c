@@ -135,7 +135,7 @@ void cgroup_close(struct cgroup *cgroup)
 
 bool cgroup_is_gone(const struct cgroup *cgroup)
 {
-	return faccessat(cgroup->fd, "cgroup.procs", F_OK, 0) && (errno == ENOENT || errno == ENODEV);
+	return faccessat(cgroup->fd, "cgroup.procs", F_OK, AT_EACCESS) && (errno == ENOENT || errno == ENODEV);
 }
 
 bool cgroup_is_below_root(int dir)

@@ -33,6 +33,9 @@ void *need(void *memory);
 /* The content of a file with a NUL behind it, which the caller frees; NULL and errno. E2BIG: more than `limit` bytes. */
 char *read_file_at(int dir, const char *path, size_t limit, size_t *size);
 
+/* Milliseconds of CLOCK_MONOTONIC. */
+uint64_t now_ms(void);
+
 /* The finaliser of SplitMix64, as in math.h. */
 uint64_t mix64(uint64_t x);
 

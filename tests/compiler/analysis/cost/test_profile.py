@@ -41,7 +41,7 @@ def refused(body: str, profile: Profile, capacity: int = 1000) -> list[str]:
         body += f"\n{EVICT}"
     compiled = run(f"policy p {{\n{body}\n}}", "p.cpol")
     found = refusals(compiled.policy, profile, Setting.of(compiled.policy, capacity))
-    return [render(refusal.diagnostic(compiled.source, profile.name)) for refusal in found]
+    return [render(refusal.diagnostic(compiled.source, profile)) for refusal in found]
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def said(path: Path) -> str:
     profile = profiles.load(str(own) if own.exists() else head[1])
     compiled = stages.run(stages.read_file(path), path.name)
     found = refusals(compiled.policy, profile, Setting.of(compiled.policy, int(head[2])))
-    return "".join(render(refusal.diagnostic(compiled.source, profile.name)) + "\n\n" for refusal in found)
+    return "".join(render(refusal.diagnostic(compiled.source, profile)) + "\n\n" for refusal in found)
 
 
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)

@@ -14,7 +14,7 @@ from c_units import Unit, calls, read_symbols
 from cpol.compiler.toolchain.clang import clang
 from cpol.runtime.operate.loader import program
 
-ROOMS = ("command", "object", "pins", "inputs", "manifest", "system")
+ROOMS = ("command", "user", "object", "pins", "inputs", "manifest", "system")
 """Each takes from itself and from those behind it."""
 MAP = Path(__file__).resolve().parents[4] / "docs" / "architecture.md"
 INCLUDED = re.compile(r'^#include "(.+)"$', re.MULTILINE)
