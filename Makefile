@@ -17,7 +17,7 @@ demo-patched: ## the same on the patched kernel, which is built first; results i
 check: setup ## style, types, and the tests that take neither a virtual machine nor seconds each: what to run before a commit
 	@scripts/check
 
-test: ## setup, check, the slow tests, and those in virtual machines on both kernels that do not take long: within 40 minutes
+test: ## setup, check, the slow tests, and those in virtual machines on both kernels that do not take long; an hour
 	@scripts/test
 
 test-all: ## setup, and all tests, those that take long too; some 70 minutes
