@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from selftests import OUTS, RANGES, kept_from_swap, output, selftests
+from selftests import OUTS, RANGES, RUN, kept_from_swap, output, selftests
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "kernel" / "build-kernel"
@@ -20,15 +20,27 @@ CORE = ROOT / "kernel" / "cache_ext"
 pytestmark = pytest.mark.vm
 
 
+BOTH_LRUS = ("classic_ext4", "mglru_xfs")
+AFTER_THEM = ("charge", "statistics")
 FIRST = ("verifier", "lists", "hands", "life", "admit", "pins", "net_offenders", "mapped", "large")
 LATER = ("tree", "net_innocents", "net_oom", "collapse", "fuse", "suspend", "excluded", "swap")
-"""Together with an LRU on each file system, all that guest-test has for one kernel."""
+"""The rest of what guest-test does by default."""
 
 
 def test_selftests_on_the_patched_kernel(kernel: Path) -> None:
-    passed = selftests("--kernel", str(kernel), parts=(*FIRST, "classic_ext4", "mglru_xfs", "charge", "statistics"))
+    passed = selftests("--kernel", str(kernel), parts=(*FIRST, *BOTH_LRUS, *AFTER_THEM))
     assert sum(line.startswith("ok accepted") for line in passed) >= 10
     assert sum(line.startswith("ok refused") for line in passed) >= 18
+
+
+def test_each_part_is_in_a_test() -> None:
+    default = re.search(
+        r"^if \[ \$# = 0 \]; then\n\tset -- (.*)$", RUN.with_name("guest-test").read_text(), re.MULTILINE
+    )
+    assert default
+    parts = {*FIRST, *LATER, *AFTER_THEM, *(part.partition("_")[0] for part in BOTH_LRUS)}
+    parts = {"net" if part.startswith("net_") else part for part in parts}
+    assert parts == {*default[1].split()}
 
 
 @pytest.mark.long
