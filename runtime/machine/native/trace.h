@@ -170,7 +170,7 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 	u64 room = requests > sim->requests ? requests : sim->requests; /* a trace in parts doubles the arrays, as it goes on */
 	u64 folios = cpol_occupied(sim) + room, hits = 0;
 	u64 brought = 0; /* by readahead: no requests */
-	const u8 *ahead = trace->ahead;
+	const u8 *ahead = trace->ahead, *groups = trace->groups;
 	bool many;
 
 	if (!cpol_reserve(sim, room, folios < sim->capacity ? folios : sim->capacity) || !cpol_objects_reserve(sim, trace->objects))
@@ -193,7 +193,11 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 			break;
 		}
 		if (__builtin_expect(request + CPOL_AHEAD < requests, 1)) {
-			__builtin_prefetch(&sim->objects[numbers[request + CPOL_AHEAD]]);
+			u32 later = numbers[request + CPOL_AHEAD];
+
+			__builtin_prefetch(&sim->objects[later]);
+			if (groups)
+				__builtin_prefetch(&groups[later]);
 			if (many)
 				cpol_prefetch_folio(sim, numbers[request + CPOL_NEAR]);
 		}
