@@ -98,7 +98,7 @@ fuzz: setup ## what reads hostile bytes in the loader, and traces, under libFuzz
 mutants: setup ## 50 mutants of stdlib policies: which of them `cpolc test` and `cpolc check` find
 	@scripts/mutants
 
-test-releases: setup ## the module on the oldest and the newest 6.12 kernel that this Debian offers, cloud and generic
+test-releases: setup ## the module on the oldest and the newest 6.12 kernel of this Debian, cloud and generic, and the newest of the other
 	@scripts/test-releases
 
 test-arm64: setup ## core and module on emulated arm64, with pages of 64 and 16 KiB
