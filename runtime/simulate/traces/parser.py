@@ -336,8 +336,8 @@ def library() -> ctypes.CDLL:
     library.sample_count.argtypes = [pointer, number, pointer]
     library.sample_count.restype = number
     library.sample_places.argtypes = [pointer, number, pointer, pointer]
-    library.sample_places.restype = None
-    library.sample_numbers.argtypes = [pointer, pointer, number, pointer, pointer]
+    library.sample_places.restype = number
+    library.sample_numbers.argtypes = [pointer, number, pointer, pointer, pointer]
     library.sample_numbers.restype = None
     library.sample_column.argtypes = [pointer, pointer, number, pointer]
     library.sample_column.restype = None

@@ -7,10 +7,12 @@
 
 #include "numbers.h"
 
+#define SAMPLE_PART 1024 /* requests */
+
 EXPORT u64 sample_objects(u64 objects, u64 seed, u64 below, u64 *chosen, u32 *renumbered, u8 *groups, u32 n_groups);
 EXPORT u64 sample_count(const u32 *numbers, u64 count, const u64 *chosen);
-EXPORT void sample_places(const u32 *numbers, u64 count, const u64 *chosen, u64 *places);
-EXPORT void sample_numbers(const u32 *numbers, const u64 *places, u64 count, const u32 *renumbered, u32 *taken);
+EXPORT u64 sample_places(const u32 *numbers, u64 count, const u64 *chosen, u64 *places);
+EXPORT void sample_numbers(const u32 *numbers, u64 count, const u64 *chosen, const u32 *renumbered, u32 *taken);
 EXPORT void sample_column(const u64 *column, const u64 *places, u64 count, u64 *taken);
 
 /*
@@ -51,22 +53,35 @@ EXPORT u64 sample_count(const u32 *numbers, u64 count, const u64 *chosen)
 }
 
 /*
- * Writes which requests these are. `places` has room for one more: what is not taken is written, too, and then overwritten, since a branch
- * would be foretold badly.
+ * Writes which requests these are, and returns how many. `places` has room for one more: what is not taken is written, too, and then
+ * overwritten, since a branch would be foretold badly.
  */
-EXPORT void sample_places(const u32 *numbers, u64 count, const u64 *chosen, u64 *places)
+EXPORT u64 sample_places(const u32 *numbers, u64 count, const u64 *chosen, u64 *places)
 {
+	u64 found = 0;
+
 	for (u64 at = 0; at < count; at++) {
-		*places = at;
-		places += sample_has(chosen, numbers[at]);
+		places[found] = at;
+		found += sample_has(chosen, numbers[at]);
 	}
+	return found;
 }
 
-/* Writes the numbers of their objects in the sample. */
-EXPORT void sample_numbers(const u32 *numbers, const u64 *places, u64 count, const u32 *renumbered, u32 *taken)
+/*
+ * Writes the numbers in the sample of the objects of so many requests. It takes them in parts, whose places stay in the processor's own
+ * caches.
+ */
+EXPORT void sample_numbers(const u32 *numbers, u64 count, const u64 *chosen, const u32 *renumbered, u32 *taken)
 {
-	for (u64 at = 0; at < count; at++)
-		taken[at] = renumbered[numbers[places[at]]];
+	u64 places[SAMPLE_PART + 1];
+
+	for (u64 done = 0; done < count; done += SAMPLE_PART) {
+		u64 part = count - done < SAMPLE_PART ? count - done : SAMPLE_PART;
+		u64 found = sample_places(&numbers[done], part, chosen, places);
+
+		for (u64 at = 0; at < found; at++)
+			*taken++ = renumbered[numbers[done + places[at]]];
+	}
 }
 
 /* Writes what a column says of them. */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 from cpol.runtime.simulate.traces.memory import Column, address, zeros
@@ -31,15 +32,18 @@ def sample(trace: Trace, share: float, seed: int, groups: int, *, ids: bool = Tr
         below = 2 * below + 1
     listed = address(numbers), len(numbers)
     count = native.sample_count(*listed, marked)
-    places = zeros("Q", count + 1)
-    native.sample_places(*listed, marked, address(places))
-    found = address(places), count
     own = zeros("I", count)
-    native.sample_numbers(listed[0], *found, renumbered_at, address(own))
+    native.sample_numbers(*listed, marked, renumbered_at, address(own))
+
+    @cache
+    def places() -> Column:
+        found = zeros("Q", count + 1)
+        native.sample_places(*listed, marked, address(found))
+        return found
 
     def column(of: Column) -> Column:
         values = zeros("Q", count)
-        native.sample_column(address(of), *found, address(values))
+        native.sample_column(address(of), address(places()), count, address(values))
         return values
 
     columns = (trace.times, trace.tasks, trace.processes, trace.writes, trace.sizes)
@@ -53,7 +57,7 @@ def sample(trace: Trace, share: float, seed: int, groups: int, *, ids: bool = Tr
         comms=trace.comms and trace.comms._replace(numbers=column(trace.comms.numbers)),
         writes=writes,
         sizes=sizes,
-        ahead=trace.ahead and bytes(map(trace.ahead.__getitem__, places[:count])),
+        ahead=trace.ahead and bytes(map(trace.ahead.__getitem__, places()[:count])),
         numbered=Numbered(own, taken),
     )
     return Sample(chosen, taken / objects, group[:taken].tobytes())

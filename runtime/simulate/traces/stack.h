@@ -14,6 +14,7 @@
 #define STACK_WORDS 8 /* of a block: a cache line */
 #define STACK_BLOCK (64 * STACK_WORDS)
 #define STACK_AHEAD 32 /* objects are prefetched so many requests before they are read */
+#define STACK_NEAR 16  /* so are the bits at their last requests, which their objects tell by then */
 
 struct stack {
 	u64 *again;   /* a bit for each request: its object came again */
@@ -60,8 +61,14 @@ static void stack_run(struct stack *stack, const u32 *numbers, u64 count, u64 *l
 		u32 number = numbers[now], fits = to->never;
 		u64 before = last[number];
 
-		if (now + STACK_AHEAD < count)
+		if (now + STACK_AHEAD < count) {
+			u64 later = last[numbers[now + STACK_NEAR]];
+
 			__builtin_prefetch(&last[numbers[now + STACK_AHEAD]]);
+			if (to->groups)
+				__builtin_prefetch(&to->groups[numbers[now + STACK_AHEAD]]);
+			__builtin_prefetch(&stack->again[later / STACK_BLOCK * STACK_WORDS]);
+		}
 		last[number] = now + 1;
 		if (before-- != 0) {
 			u64 distance = now - before - (marked++ - stack_marked(stack, before));
