@@ -161,7 +161,8 @@ def _against(baseline: str, seconds: Mapping[str, Sequence[float]]) -> dict[str,
 def _beside(base: Sequence[float], other: Sequence[float], mean_p: float, spread_p: float, alpha: float) -> Against:
     mean = fmean(base)
     difference = fmean(other) - mean
-    half = _half(base, other)
+    error, freedom = distributions.error_of(base, other)
+    half = distributions.t_quantile(0.975, freedom) * error
     pooled = math.sqrt((variance(base) + variance(other)) / 2)
     return Against(
         difference / mean,
@@ -174,23 +175,13 @@ def _beside(base: Sequence[float], other: Sequence[float], mean_p: float, spread
     )
 
 
-def _half(first: Sequence[float], second: Sequence[float]) -> float:
-    """Half of the 95 % interval of the difference of two means, after Welch and Satterthwaite."""
-    one, two = (variance(each) / len(each) for each in (first, second))
-    if one + two == 0:
-        return 0.0
-    freedom = (one + two) ** 2 / (one**2 / (len(first) - 1) + two**2 / (len(second) - 1))
-    return distributions.t_quantile(0.975, freedom) * math.sqrt(one + two)
-
-
 def best(seconds: Mapping[str, Sequence[float]]) -> tuple[str, ...]:
     """The fastest variant, and those that are not shown to be slower.
 
     All pairs are tested, since the fastest is not known beforehand, and corrected for that.
     """
-    names = sorted(
-        (name for name, each in seconds.items() if len(each) >= ENOUGH), key=lambda name: fmean(seconds[name])
-    )
+    means = {name: fmean(each) for name, each in seconds.items() if len(each) >= ENOUGH}
+    names = sorted(means, key=lambda name: (means[name], name))
     if not names or len(names) < len(seconds):
         return tuple(seconds)
     pairs = list(combinations(names, 2))

@@ -17,6 +17,7 @@ from cpol.errors import UserError
 from cpol.runtime.operate.study.job import Medium
 
 CONTROL: Final = Path("/sys/class/zram-control")
+BLOCK: Final = Path("/sys/block")
 SWAPS: Final = Path("/proc/swaps")
 SIGNATURE: Final = b"SWAPSPACE2"
 LOOKED_AT: Final = 128 << 10
@@ -46,8 +47,8 @@ def swapping(medium: Medium, left: Callable[[str], None]) -> Iterator[None]:
             yield
             return
         run("mkswap", str(device))
-        stack.callback(_try, left, "swapoff", str(device))
         run("swapon", str(device))
+        stack.callback(_try, left, "swapoff", str(device))
         yield
 
 
@@ -111,7 +112,7 @@ def zram(medium: Medium, left: Callable[[str], None]) -> Iterator[Path]:
             if not re.fullmatch(r"\d+", number):
                 raise UserError(f"zram made a device {number!r:.40}, which is no number")
             stack.callback(_remove, number, left)
-            folder = Path(f"/sys/block/zram{number}")
+            folder = BLOCK / f"zram{number}"
             if medium.algorithm:
                 _choose(folder / "comp_algorithm", medium.algorithm)
             (folder / "disksize").write_text(str(medium.size))
