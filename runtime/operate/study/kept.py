@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from cpol.compiler.policies import resolve
 from cpol.compiler.toolchain.files import write_atomically
 from cpol.errors import UserError
 from cpol.runtime.operate.study.job import VERSION, Medium
 from cpol.runtime.operate.study.order import Trial, ordered
 from cpol.runtime.operate.study.outcome import MAX_LINE, Outcome, line_of, read_outcome
-from cpol.runtime.operate.study.spec import Program, Study, Variant
+from cpol.runtime.operate.study.spec import NAME, Program, Study, Variant
 
 ABOUT: Final = "study.json"
 TRIALS: Final = "trials"
@@ -50,8 +51,8 @@ def definition(study: Study) -> dict[str, Any]:
 def digest_of(study: Study) -> str:
     """A hash of the definition and of the files that it names, so that a program that changed is another one."""
     words = [word for each in study.programs.values() for word in (*each.prepare, *each.command)]
-    words += [each.policy for each in study.variants.values()]
-    files = {word: _hashed(study.folder / word) for word in words if word}
+    files = {word: _hashed(study.folder / word) for word in words}
+    files |= {each.policy: _hashed(resolve(each.policy)) for each in study.variants.values() if each.policy}
     facts = {**definition(study), "files": {word: hash for word, hash in files.items() if hash}}
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
@@ -182,7 +183,8 @@ def _study(told: Mapping[str, Any]) -> Study:
         for name, each in told["programs"].items()
     }
     media = {name: Medium(each["device"], each["size"], each["algorithm"]) for name, each in told["media"].items()}
-    if told["baseline"] not in variants or not programs or not media:
+    names = [*variants, *programs, *media]
+    if told["baseline"] not in variants or not programs or not media or not all(map(NAME.fullmatch, names)):
         raise ValueError("its parts do not fit")
     return Study(
         Path(told["folder"]),

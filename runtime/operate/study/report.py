@@ -11,6 +11,8 @@ from cpol.runtime.operate.study.latency import PERCENTILES, Latency
 from cpol.runtime.operate.study.notes import notes
 from cpol.runtime.operate.study.statistics import COUNTED, WANTED, Against, Compared, Row, missing
 
+SHOWN: Final = 5
+"""Failures of a cell."""
 LEGEND: Final = (
     "mean ± half of its 95 % interval (Student). difference: to the baseline's mean, with its 95 % interval (Welch).",
     f"p: Welch's test of means, and of spreads Levene's about medians (Brown, Forsythe); each after Holm for all "
@@ -106,12 +108,14 @@ def _cell_lines(kept: Kept, found: Compared) -> Iterator[str]:
     for row in found.rows:
         for each in row.latencies:
             yield f"{row.variant}, {each.kind}: {_latency(each)}"
-    failures = {
+    failures = sorted(
         f"{trial.id}: {outcome.failure}"
         for trial, outcome in kept.outcomes.items()
         if trial.cell == cell and outcome.failure
-    }
-    yield from sorted(failures)[:5]
+    )
+    yield from failures[:SHOWN]
+    if len(failures) > SHOWN:
+        yield f"and {len(failures) - SHOWN:,} more that failed"
 
 
 def _times_line(row: Row, width: int) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cpol.compiler.diagnostics.words import listing, suggest
+from cpol.compiler.policies import stdlib_names
 from cpol.errors import UserError
 from cpol.runtime.operate.study.job import Medium, wrong_setting
 from cpol.runtime.simulate.sweep.places import Path as Place
@@ -192,6 +193,9 @@ class _Reader:
             return ""
         word = self._text(told, place, "the name of a policy of the stdlib, or the path of its file,")
         if "/" not in word and not word.endswith(".cpol"):
+            if word not in (names := stdlib_names()):
+                hint = suggest(word, names) or "`cpolc stdlib list` shows what is; a file ends in .cpol"
+                raise self._error(place, f"{word!r} is no policy of the stdlib; {hint}")
             return word
         path = self._folder / word
         if not path.is_file():

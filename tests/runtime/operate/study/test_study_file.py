@@ -87,6 +87,13 @@ def test_a_good_file(tmp_path: Path) -> None:
         ("[variants.b]", "", "", "one variant has nothing to be compared with"),
         ("[variants.b]", "[variants.'../b']", "", r"'\.\./b' is no name"),
         ("[variants.b]", "[variants.b]\npolicy = 'none.cpol'", "", "there is no policy .*none.cpol"),
+        (
+            "[variants.b]",
+            "[variants.b]\npolicy = 's3fif'",
+            "",
+            "'s3fif' is no policy of the stdlib; did you mean `s3fifo`",
+        ),
+        ("[variants.b]", "[variants.b]\npolicy = 3", "", "3 is no text; write the name of a policy"),
         ("[variants.b]", "[variants.b]\nsysctl = {}", "", "there is no key `sysctl`"),
         ('command = ["sort", "big.txt"]', "", "", "the program p has no `command`"),
         ('["sort", "big.txt"]', '"sort big.txt"', "13:11", "is no command; write its words as a list"),
