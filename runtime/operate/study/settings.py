@@ -92,5 +92,7 @@ def write(path: Path, value: str) -> None:
 def _put_back(path: Path, before: str, left: Callable[[str], None]) -> None:
     try:
         write(path, before)
+        if (now := read(path)) != before:
+            left(f"not put back: {path} was {before!r:.80}, and is {now!r:.80}")
     except UserError as error:
         left(f"not put back: {error}")

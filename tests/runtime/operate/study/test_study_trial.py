@@ -243,6 +243,17 @@ def test_what_does_not_come_back_is_told(world: World, monkeypatch: pytest.Monke
     assert world.path(SWAPPINESS).read_text() == "60", "what comes behind is put back all the same"
 
 
+def test_a_file_that_does_not_take_back_what_it_held_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one that answers in other words than it takes."""
+    read = settings.read
+    monkeypatch.setattr(settings, "read", lambda path: {"60": "sixty"}.get(read(path), read(path)))
+    found = run_trial(job("true", settings=((SWAPPINESS, "1"),)), no_policy, Signals(), world.here)
+    assert found.left == [] and world.path(SWAPPINESS).read_text() == "sixty", "it reads as it did"
+    monkeypatch.setattr(settings, "read", lambda path: f"{read(path)} of 200")
+    found = run_trial(job("true", settings=((SWAPPINESS, "1"),)), no_policy, Signals(), world.here)
+    assert len(found.left) == 1 and "was 'sixty of 200', and is 'sixty of 200 of 200'" in found.left[0]
+
+
 def test_two_trials_at_a_time_are_refused(world: World) -> None:
     with trial.alone(world.root / "cgroups"), pytest.raises(UserError, match="another trial runs on this machine"):
         ran(world, job("true"))
