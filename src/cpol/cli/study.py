@@ -142,8 +142,6 @@ def trial_(word: str | None) -> None:
     `cpolc study run` starts this command, in the machine that STUDY.toml names. JOB is what it gives; without it, the
     trial is read from standard input, as JSON. Settings, swap and cgroup are put back, however it ends.
     """
-    from cpol.cli.objects import object_or_told
-    from cpol.cli.profiles import kernel_of
     from cpol.runtime.operate.study.outcome import line_of
     from cpol.runtime.operate.study.program import Signals, StoppedError
     from cpol.runtime.operate.study.trial import check_machine, run_trial
@@ -153,6 +151,9 @@ def trial_(word: str | None) -> None:
 
     @contextmanager
     def object_of(policy: str) -> Iterator[Path]:
+        from cpol.cli.objects import object_or_told  # with the compiler, which takes seconds to load in a machine
+        from cpol.cli.profiles import kernel_of
+
         try:
             with object_or_told(policy, None, kernel_of(None)) as path:
                 yield path
