@@ -173,6 +173,21 @@ def test_what_is_no_folder_of_a_study(tmp_path: Path) -> None:
     assert study("rport", tmp_path).exit_code == 2
 
 
+def test_a_folder_of_other_things_is_refused(tmp_path: Path) -> None:
+    file = study_in(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    done = study(file, "-o", tmp_path)
+    assert done.exit_code == 1 and "holds other files, and no study; name a folder that is empty" in done.stderr
+    assert study(file, "-o", file).exit_code == 2
+    done = study(file, "-o", "/dev/null")
+    assert done.exit_code == 1 and "cannot make the folder /dev/null" in done.stderr
+    assert sorted(tmp_path.iterdir()) == before, "nothing was written"
+    (tmp_path / "half" / "trials").mkdir(parents=True)
+    (tmp_path / "half" / ".study.json.x7").touch()
+    with opened(read_study(file), tmp_path / "half", False) as kept:
+        assert kept.outcomes == {}, "a run that was killed at its begin is no other thing"
+
+
 def test_two_runs_at_a_time_are_refused(tmp_path: Path) -> None:
     file = study_in(tmp_path)
     with opened(read_study(file), tmp_path / "study.study", False):

@@ -81,6 +81,8 @@ def opened(study: Study, folder: Path, fresh: bool) -> Iterator[Kept]:
     """
     digest = digest_of(study)
     try:
+        if folder.is_dir() and not (folder / ABOUT).exists() and any(map(_is_strange, folder.iterdir())):
+            raise UserError(f"{folder} holds other files, and no study; name a folder that is empty, or not there")
         (folder / TRIALS).mkdir(parents=True, exist_ok=True)
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
@@ -104,6 +106,11 @@ def opened(study: Study, folder: Path, fresh: bool) -> Iterator[Kept]:
         raise UserError(f"cannot use {folder}: {error.strerror}; name another folder: -o FOLDER") from None
     finally:
         os.close(handle)
+
+
+def _is_strange(path: Path) -> bool:
+    """Whether it is not what a run that was killed at its begin leaves."""
+    return path.name != TRIALS and not path.name.startswith(f".{ABOUT}.")
 
 
 def _differs(before: Mapping[str, Any], study: Study) -> str:
