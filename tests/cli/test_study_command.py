@@ -113,6 +113,15 @@ def test_machines_that_fail(tmp_path: Path, log: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.slow
+def test_a_machine_may_refuse_what_the_trial_told(tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_LATE", "fast.0001")
+    done = study(study_in(tmp_path, 2))
+    assert done.exit_code == 1
+    assert "loop.0.5.none.fast.0001 was not done: exit code 1: the disk is lost\n" in done.stderr
+    assert len([*(tmp_path / "study.study/trials").iterdir()]) == 3
+
+
+@pytest.mark.slow
 def test_machines_that_all_fail_end_the_study(tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_BREAK", "loop")
     done = study(study_in(tmp_path, 9))

@@ -1,7 +1,8 @@
 """Stands for a machine of `cpolc study`: prints an outcome that the trial's name and FAKE_* variables decide.
 
 FAKE_LOG: a file that gets a line for each trial. FAKE_STOP: after so many lines, this machine waits to be killed.
-FAKE_BREAK: ends without an outcome if the trial's name has this in it. FAKE_FAIL: the program fails.
+FAKE_BREAK: ends without an outcome if the trial's name has this in it. FAKE_LATE: ends with an error after its outcome.
+FAKE_FAIL: the program fails.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ def main() -> None:
         sys.exit(3)
     print("a machine may say anything before")
     print(json.dumps(outcome(job, os.environ.get("FAKE_FAIL", "\0") in job["id"])))
+    if os.environ.get("FAKE_LATE", "\0") in job["id"]:
+        sys.exit("the disk is lost")
 
 
 def outcome(job: dict[str, Any], fails: bool) -> dict[str, Any]:

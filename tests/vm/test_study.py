@@ -18,14 +18,14 @@ CPOLC = [sys.executable, "-m", "cpol.cli.main"]
 STATE = (
     "cat /sys/kernel/mm/lru_gen/enabled /proc/swaps; ls /sys/fs/cgroup | grep cpol; ls /sys/block; lsmod | grep zram"
 )
-AROUND = f'{STATE} >$CPOL_EXCHANGE/before; "$@"; code=$?; {STATE} >$CPOL_EXCHANGE/after; exit $code'
+AROUND = f'{{ {STATE}; }} >$CPOL_EXCHANGE/before; "$@"; code=$?; {{ {STATE}; }} >$CPOL_EXCHANGE/after; exit $code'
 """Runs a trial, and notes what a trial changes, before it and after it."""
 CHECKED = """
 import pathlib, subprocess, sys
 done = subprocess.run(sys.argv[1:])
 before, after = (pathlib.Path("EXCHANGE", name).read_text() for name in ("before", "after"))
 assert before == after, f"{before} is now {after}"
-assert "Filename" in before and "zram" not in before
+assert before.startswith("0x0007") and "Filename" in before and "zram" not in before, before
 sys.exit(done.returncode)
 """
 """Starts a machine, and fails if the trial left something there."""

@@ -129,10 +129,10 @@ def attempted(study: Study, trial: Trial) -> Outcome:
 
 
 def once(study: Study, trial: Trial) -> Outcome:
-    """Start the machine, and read what it prints.
+    """Start the machine, and read what it prints. A trial whose program fails ends well: its outcome says so.
 
     Raises:
-        MachineError: it printed no outcome.
+        MachineError: it printed no outcome, or ended with an error.
     """
     program = study.programs[trial.cell.program]
     timeout = program.timeout * (2 if program.prepare else 1) + study.boot_timeout
@@ -152,9 +152,11 @@ def once(study: Study, trial: Trial) -> Outcome:
         except subprocess.TimeoutExpired:
             raise MachineError(f"the machine had not ended after {timeout} s; give it more with boot_timeout") from None
         found = outcome_in(out, trial.id)
-        if found is None:
+        if found is None or child.returncode:
             ended = f"exit code {child.returncode}" if child.returncode >= 0 else f"signal {-child.returncode}"
-            raise MachineError(f"{ended}: {_last(errors) or _last(out) or 'the machine said nothing'}")
+            raise MachineError(
+                f"{ended}: {_last(errors) or (found is None and _last(out)) or 'the machine said nothing'}"
+            )
         return replace(found, wall=time.monotonic() - begin)
 
 
