@@ -61,10 +61,13 @@ def test_a_killed_study_loses_and_repeats_nothing(number: signal.Signals, tmp_pa
     words = [sys.executable, "-m", "cpol.cli.main", "study", "run", str(file), "--json"]
     environment = {**os.environ, "FAKE_LOG": str(log), "FAKE_STOP": "4"}
     running = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    while not (log.exists() and len(log.read_text().split()) == 4) and running.poll() is None:
+    machine = tmp_path / "log.on"
+    while not machine.exists() and running.poll() is None:
         time.sleep(0.01)
     running.send_signal(number)
     _, said = running.communicate(timeout=60)
+    while machine.exists():  # the machine ends, too, and may need time for that
+        time.sleep(0.01)
     assert running.returncode == (-9 if number == signal.SIGKILL else 128 + number), said
     assert b"Traceback" not in said
     done = sorted(path.stem for path in (folder / "trials").glob("*.json"))

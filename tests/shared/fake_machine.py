@@ -1,6 +1,7 @@
 """Stands for a machine of `cpolc study`: prints an outcome that the trial's name and FAKE_* variables decide.
 
-FAKE_LOG: a file that gets a line for each trial. FAKE_STOP: after so many lines, this machine waits to be killed.
+FAKE_LOG: a file that gets a line for each trial. FAKE_STOP: after so many lines, this machine waits to be ended, and
+removes the file FAKE_LOG.on then.
 FAKE_BREAK: ends without an outcome if the trial's name has this in it. FAKE_LATE: ends with an error after its outcome.
 FAKE_FAIL: the program fails.
 """
@@ -11,6 +12,7 @@ import base64
 import json
 import os
 import random
+import signal
 import sys
 import time
 from pathlib import Path
@@ -24,7 +26,7 @@ def main() -> None:
         with Path(log).open("a") as file:
             file.write(f"{job['id']}\n")
         if os.environ.get("FAKE_STOP") == str(len(Path(log).read_text().splitlines())):
-            time.sleep(30)
+            waits(Path(f"{log}.on"))
     if os.environ.get("FAKE_BREAK", "\0") in job["id"]:
         print("kernel panic", file=sys.stderr)
         sys.exit(3)
@@ -32,6 +34,12 @@ def main() -> None:
     print(json.dumps(outcome(job, os.environ.get("FAKE_FAIL", "\0") in job["id"])))
     if os.environ.get("FAKE_LATE", "\0") in job["id"]:
         sys.exit("the disk is lost")
+
+
+def waits(there: Path) -> None:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(there.unlink()))
+    there.touch()
+    time.sleep(600)
 
 
 def outcome(job: dict[str, Any], fails: bool) -> dict[str, Any]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -140,12 +143,7 @@ def once(study: Study, trial: Trial) -> Outcome:
     with ExitStack() as stack:
         out = stack.enter_context(tempfile.TemporaryFile())
         errors = stack.enter_context(tempfile.TemporaryFile())
-        try:
-            child = subprocess.Popen(
-                words, cwd=study.folder, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, start_new_session=True
-            )
-        except OSError as error:
-            raise MachineError(f"cannot run {words[0]}: {error.strerror}") from None
+        child = _started(words, study.folder, out, errors)
         stack.callback(_end, child)
         try:
             child.wait(timeout)
@@ -158,6 +156,27 @@ def once(study: Study, trial: Trial) -> Outcome:
                 f"{ended}: {_last(errors) or (found is None and _last(out)) or 'the machine said nothing'}"
             )
         return replace(found, wall=time.monotonic() - begin)
+
+
+def _started(words: Sequence[str], folder: Path, out: IO[bytes], errors: IO[bytes]) -> subprocess.Popen[bytes]:
+    """A process that is told to end when this one is killed: nobody would read its outcome.
+
+    Raises:
+        MachineError: it cannot be started.
+    """
+    try:
+        if not shutil.which(folder / words[0] if "/" in words[0] else words[0]):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        return subprocess.Popen(
+            ["setpriv", "--pdeathsig", "SIGTERM", "--", *words],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=errors,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise MachineError(f"cannot run {words[0]}: {error.strerror}") from None
 
 
 def outcome_in(out: IO[bytes], id: str) -> Outcome | None:
