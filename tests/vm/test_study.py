@@ -51,7 +51,8 @@ def study_in(folder: Path, trials: int) -> Path:
 
 def cpolc_study(*words: object) -> Any:
     command = [*CPOLC, "study", *map(str, words), "--json"]
-    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT / "src")}
+    paths = [str(CHECKOUT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=3600, env=environment)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
