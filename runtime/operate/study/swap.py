@@ -21,7 +21,8 @@ BLOCK: Final = Path("/sys/block")
 SWAPS: Final = Path("/proc/swaps")
 SIGNATURE: Final = b"SWAPSPACE2"
 LOOKED_AT: Final = 128 << 10
-"""Bytes at the begin of a device: every file system and partition table has something there."""
+"""Bytes at both ends of a device: every file system and partition table has something at the begin, some RAIDs at the
+end."""
 SECONDS: Final = 600
 TRIES: Final = 50
 
@@ -78,20 +79,21 @@ def check_device(device: Path) -> None:
         handle = os.open(device, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC)
         try:
             begin = os.pread(handle, LOOKED_AT, 0)
+            end = os.pread(handle, LOOKED_AT, max(0, os.lseek(handle, 0, os.SEEK_END) - LOOKED_AT))
         finally:
             os.close(handle)
     except OSError as error:
         raise UserError(f"cannot use {device}: {error.strerror}; name a disk that is there and not in use") from None
-    if why := occupied(begin):
+    if why := occupied(begin, end):
         raise UserError(
             f"{device} {why}; if it may be overwritten, do it yourself: wipefs -a {device}; mkswap {device}"
         )
 
 
-def occupied(begin: bytes) -> str:
-    """Why a device with this begin is not free to be swapped to; empty: it is."""
+def occupied(begin: bytes, end: bytes) -> str:
+    """Why a device with these ends is not free to be swapped to; empty: it is. What was swapped may be at its end."""
     page = resource.getpagesize()
-    if begin[page - len(SIGNATURE) : page] == SIGNATURE or not begin.strip(b"\0"):
+    if begin[page - len(SIGNATURE) : page] == SIGNATURE or not (begin + end).strip(b"\0"):
         return ""
     return "is not empty, and no swap space"
 

@@ -269,11 +269,13 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def test_only_an_empty_device_or_swap_space_is_overwritten() -> None:
-    assert not swap.occupied(bytes(1 << 17))
-    assert not swap.occupied(bytes(PAGE - 10) + b"SWAPSPACE2" + bytes(100))
-    assert swap.occupied(bytes(1080) + b"\x53\xef" + bytes(5000)), "ext4's superblock"
-    assert swap.occupied(bytes(0x10040) + b"_BHRfS_M"), "that of btrfs"
-    assert swap.occupied(bytes(510) + b"\x55\xaa" + bytes(5000)), "a partition table"
+    blank, old = bytes(1 << 17), b"what was swapped"
+    assert not swap.occupied(blank, blank)
+    assert not swap.occupied(bytes(PAGE - 10) + b"SWAPSPACE2" + bytes(100), old)
+    assert swap.occupied(bytes(1080) + b"\x53\xef" + bytes(5000), blank), "ext4's superblock"
+    assert swap.occupied(bytes(0x10040) + b"_BHRfS_M", blank), "that of btrfs"
+    assert swap.occupied(bytes(510) + b"\x55\xaa" + bytes(5000), blank), "a partition table"
+    assert swap.occupied(blank, bytes(4096) + b"\xfc\x4e\x2b\xa9"), "a RAID that is known by its end"
     with pytest.raises(UserError, match="/dev/null is no block device"):
         swap.check_device(Path("/dev/null"))
     with pytest.raises(UserError, match="cannot use /dev/not-there"):
