@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from studies import study_in
 from sweeps import spec_in, sweep
 
 from cpol.cli.errors import EXIT_BROKEN_PIPE, EXIT_WRITE
@@ -29,6 +30,7 @@ RUNS = {
     "mrc": "mrc keys.txt fifo",
     "tune": "tune s3fifo keys.txt --memory 2 --trials 2",
     "sweep": "sweep status swept",
+    "study": "study run study.toml",
     "trace": "trace info keys.txt",
     "advise": "advise loop.txt --memory 20 --policy mru --trials 0",
     "gallery": "gallery list",
@@ -73,6 +75,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "wide.cpol").write_text(WIDE)
     (tmp_path / "keys.txt").write_text("1\n2\n3\n1\n" * 150)
     sweep(spec_in(tmp_path, traces=1), tmp_path / "swept")
+    study_in(tmp_path)
     (tmp_path / "loop.txt").write_text("".join(f"{number % 30}\n" for number in range(1200)))
     says = json.dumps([{"cgroup": 1, "path": "/a", "name": "p", "state": "attached", "hits": 1}])
     (tmp_path / "loader").write_text(f"#!/bin/sh\nexec echo '{says}'\n")

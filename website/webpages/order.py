@@ -38,6 +38,7 @@ ORDER: list[Entry] = [
             ("Prefetch", "docs/prefetching.md"),
             ("Do without caching", "docs/uncached.md"),
             ("Cache up to a quota", "docs/quota.md"),
+            ("Compare settings of a kernel", "docs/study.md"),
             ("Use Debian's kernel", "docs/stock-kernel.md"),
             ("Do without a kernel part", "docs/user-glue.md"),
             ("Examples", "examples/README.md"),

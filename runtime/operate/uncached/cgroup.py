@@ -65,14 +65,14 @@ def hands_on_memory(folder: Path) -> bool:
 
 
 @contextmanager
-def made(parent: Path, warn: Callable[[str], None]) -> Iterator[Path]:
+def made(parent: Path, warn: Callable[[str], None], prefix: str = PREFIX) -> Iterator[Path]:
     """A new cgroup, which the loader removes, or else this block at its end. This process holds it locked.
 
     Raises:
         UserError: it cannot be made.
     """
     while True:
-        folder = parent / f"{PREFIX}{os.getpid()}-{secrets.token_hex(4)}"
+        folder = parent / f"{prefix}{os.getpid()}-{secrets.token_hex(4)}"
         try:
             folder.mkdir(mode=0o700)  # a lock needs no right but to open it, so others must not
         except OSError as error:
@@ -109,10 +109,10 @@ def locked(folder: Path) -> Iterator[bool]:
         os.close(handle)
 
 
-def sweep(parent: Path, warn: Callable[[str], None]) -> None:
+def sweep(parent: Path, warn: Callable[[str], None], prefix: str = PREFIX) -> None:
     """End and remove what killed runs left below `parent`: cgroups that no process holds locked."""
-    for folder in parent.glob(f"{PREFIX}*-*"):
-        number = folder.name.removeprefix(PREFIX).partition("-")[0]
+    for folder in parent.glob(f"{prefix}*-*"):
+        number = folder.name.removeprefix(prefix).partition("-")[0]
         if number.isascii() and number.isdecimal():
             with locked(folder) as abandoned:
                 if abandoned:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.ir import MAX_BATCH
@@ -15,11 +13,9 @@ from cpol.errors import RequestError, UserError
 from cpol.runtime.simulate.runs.capacity import read_capacity, read_warmup
 from cpol.runtime.simulate.sweep import places
 from cpol.runtime.simulate.sweep.fetched import INSTEAD, secret_in
+from cpol.runtime.simulate.sweep.tomlfile import At, read_toml
 from cpol.runtime.simulate.sweep.unit import Reading
 from cpol.runtime.simulate.traces import TraceError, format_of, read_columns
-
-MAX_FILE = 1 << 20
-"""Bytes of a file."""
 
 MOST_DIGITS = 30
 """Of a number that could make sense."""
@@ -32,9 +28,6 @@ EXAMPLE = {
     "traces": '["traces/*.oracleGeneral.zst"]',
     "capacities": '[0.01, 0.1, "1G"]',
 }
-
-At: TypeAlias = Callable[[places.Path, bool], str]
-"""The words before a message about a value, or about a key (True)."""
 
 
 class Said(NamedTuple):
@@ -80,47 +73,8 @@ def read_spec(path: Path) -> Spec:
     Raises:
         UserError: it cannot be read, or is wrong; the message begins with its path, line and column.
     """
-    text = _text(path)
-    try:
-        told = tomllib.loads(text, parse_float=Decimal)
-    except tomllib.TOMLDecodeError as error:
-        raise UserError(_bad_toml(path, text, str(error))) from None
-    except (ValueError, ArithmeticError):  # thousands of digits, or of an exponent
-        raise UserError(f"{path}:1:1: a number in the file has too many digits; the largest is 2^64 - 1") from None
-    except RecursionError:
-        raise UserError(f"{path}:1:1: the file is nested too deeply; a sweep needs lists and tables only") from None
-    found = places.Places(text)
-
-    def at(path_in: places.Path, key: bool) -> str:
-        line, column = found.key(path_in) if key else found.value(path_in)
-        return f"{path}:{line}:{column}: "
-
+    told, at = read_toml(path, "a sweep", "name traces by a glob")
     return spec_of(told, path.parent, at)
-
-
-def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_FILE + 1)
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}; name the TOML file of a sweep") from None
-    if len(content) > MAX_FILE:
-        raise UserError(f"{path}:1:1: the file is larger than {MAX_FILE >> 20} MiB; name traces by a glob")
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        before = content[: error.start]
-        line, column = before.count(b"\n") + 1, len(before) - before.rfind(b"\n")
-        raise UserError(f"{path}:{line}:{column}: the file is not UTF-8; save it as UTF-8") from None
-
-
-def _bad_toml(path: Path, text: str, said: str) -> str:
-    found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", said, re.DOTALL)
-    if found:
-        what, line, column = found.groups()
-    else:
-        what, line, column = said.removesuffix(" (at end of document)"), str(text.count("\n") + 1), "1"
-    return f"{path}:{line}:{column}: this is no TOML: {what[0].lower()}{what[1:]}; write NAME = VALUE, texts in quotes"
 
 
 def spec_of(told: Mapping[str, Any], folder: Path, at: At) -> Spec:

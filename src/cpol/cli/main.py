@@ -56,6 +56,7 @@ GROUPS: Final = {
         "quota": "Limit what a cgroup caches.",
         "uncached": "Run a command without the page cache.",
         "trial": "Show, stop and resume trials of policies.",
+        "study": "Compare settings of a kernel by many trials of programs.",
         "set": "Show the params of an attached policy, change live ones.",
         "input": "Show or change what an application tells its policy.",
     },

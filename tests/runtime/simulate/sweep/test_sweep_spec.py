@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cpol.errors import UserError
-from cpol.runtime.simulate.sweep import spec as specs
+from cpol.runtime.simulate.sweep import tomlfile
 from cpol.runtime.simulate.sweep.fetched import listed
 from cpol.runtime.simulate.sweep.places import Places
 from cpol.runtime.simulate.sweep.plan import traces_of
@@ -165,7 +165,7 @@ def test_files_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         path.write_text(f"seed = {number}")
         with pytest.raises(UserError, match=r"s\.toml:1:1: a number in the file has too many digits"):
             read_spec(path)
-    monkeypatch.setattr(specs, "MAX_FILE", 8)
+    monkeypatch.setattr(tomlfile, "MAX_FILE", 8)
     with pytest.raises(UserError, match=r"s\.toml:1:1: the file is larger than 0 MiB"):
         read_spec(path)
 
