@@ -1,4 +1,4 @@
-"""Checks in the machine (attach_checks.py): a hundred cgroups, each with a policy of its own."""
+"""Checks in the machine (attach_checks.py): dozens of cgroups, each with a policy of its own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from guest import (
     run_in,
 )
 
-COUNT = 100
+COUNT = 40
 POLICIES = ("fifo", "lfu")
 READ_EVERY = 10
 """One cgroup of so many reads."""
@@ -28,7 +28,7 @@ MIB = 1 << 20
 
 
 @check
-def hundred_cgroups_with_policies() -> dict[str, int]:
+def dozens_of_cgroups_with_policies() -> dict[str, int]:
     """Each is attached, listed, counted and changed alone. Half are detached; half go, and are swept up together."""
     file = big_file("whole", 8 * MIB)
     paths = [cgroup(f"many-{number}", 4 * MIB) for number in range(COUNT)]

@@ -52,7 +52,7 @@ OF_BOTH = (
     "verifier_refusal_is_explained",
     "loader_is_clean_under_sanitizers",
     "unreadable_pins_are_kept",
-    "hundred_cgroups_with_policies",
+    "dozens_of_cgroups_with_policies",
     "each_missing_capability_is_named",
     "odd_names_of_cgroups",
 )

@@ -21,7 +21,6 @@ pytestmark = pytest.mark.vm
 @pytest.mark.parametrize(
     ("glue", "policies"),
     [
-        ("patched", 12),
         ("module", 6),
         pytest.param("patched", 60, marks=pytest.mark.long),
         pytest.param("module", 30, marks=pytest.mark.long),
