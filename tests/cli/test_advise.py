@@ -368,7 +368,9 @@ def test_names_that_are_no_text(tmp_path: Path, looping: Path) -> None:
     path.write_bytes(looping.read_bytes().replace(b"8:0:1,/srv/index", b"8:0:2,/srv/caf\xe9"))
     done = advise(path, "--trials", "0", "--policy", "mru", "--report", tmp_path / "x.html")
     assert done.exit_code == 0, done.output
-    assert "caf\\xe9" in done.stdout and "caf\\udce9" in (tmp_path / "x.html").read_text()
+    text = (tmp_path / "x.html").read_text()
+    assert "caf\\xe9" in done.stdout and "caf\\udce9" in text
+    assert "Left out:" not in text, "the one policy that was asked for ran"
 
 
 @pytest.mark.slow
@@ -480,6 +482,7 @@ def test_the_report_is_one_file_with_everything(tmp_path: Path, looping: Path) -
     assert "/srv/<script>alert(1)</script>" in said
     for heading in ("Disk reads of the second half", "Disk reads over memory", "Files over time", "Commands", "Next"):
         assert heading in said
+    assert re.search(r"Left out: \w+ \(.*\)\. Next", said) and ". ." not in said and ";." not in said
     assert len(re.findall("SHA-256 [0-9a-f]{64}", said)) == 3
     assert len(re.findall("<polyline", text)) == len(re.findall("<polygon", text)) == 2
 
