@@ -244,6 +244,26 @@ def test_what_others_say_is_escaped(tmp_path: Path) -> None:
     assert any("\x1b" in line for line in lines(kept, found))
 
 
+def test_a_half_of_a_character_is_shown(tmp_path: Path) -> None:
+    """JSON may have one, and no terminal takes it."""
+    kept = kept_in(
+        tmp_path, {"slow": [1.0, 2.0], "fast": [1.0, 2.0]}, lambda _: {"failure": "\ud800", "left": ["\udfff"]}
+    )
+    with opened(kept.study, tmp_path / "out", False):
+        for trial, outcome in kept.outcomes.items():
+            keep(tmp_path / "out", trial, outcome)
+    done = study("report", tmp_path / "out", "--html", tmp_path / "page.html")
+    assert done.exit_code == 0, done.output
+    assert "\\xed\\xa0\\x80" in done.stdout
+
+
+def test_an_empty_table_of_the_machine_is_no_trial_here(tmp_path: Path) -> None:
+    file = study_in(tmp_path)
+    file.write_text(file.read_text().partition("[machine]")[0] + "[machine]\n# command = ...\n")
+    done = study(file)
+    assert done.exit_code == 1 and "study.toml:19:1: " in done.stderr and "there is no `command`" in done.stderr
+
+
 def test_boots_that_were_not_fresh_are_on_the_first_screen(tmp_path: Path) -> None:
     kept = kept_in(tmp_path, {"slow": [1.0, 2.0], "fast": [1.0, 2.0]})
     for outcome in kept.outcomes.values():
