@@ -257,6 +257,48 @@ def test_a_file_that_does_not_take_back_what_it_held_is_told(world: World, monke
     assert len(found.left) == 1 and "was 'sixty of 200', and is 'sixty of 200 of 200'" in found.left[0]
 
 
+@pytest.mark.parametrize("held", [("0", "20"), ("4096", "0")])
+@pytest.mark.parametrize(("one", "other"), settings.TWO_WAYS)
+@pytest.mark.parametrize("written", [(0,), (1,), (0, 1), (1, 0)])
+def test_a_setting_with_two_files(
+    one: str, other: str, held: tuple[str, str], written: tuple[int, ...], world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the kernel has it: dirty_bytes refuses 0, and overcommit_kbytes takes it, and then both are 0."""
+    names = (one, other)
+    for name, value in zip(names, held, strict=True):
+        world.path(name).write_text(f"{value}\n")
+
+    def write(path: Path, value: str) -> None:
+        at = [world.path(name) for name in names].index(path)
+        if value == "0" and "dirty" in one and not at:
+            raise UserError("Invalid argument")
+        path.write_text(f"{value}\n")
+        world.path(names[1 - at]).write_text("0\n")
+
+    monkeypatch.setattr(settings, "write", write)
+    found = run_trial(
+        job("true", settings=tuple((names[at], "50") for at in written)), no_policy, Signals(), world.here
+    )
+    assert found.left == []
+    assert [world.path(name).read_text().strip() for name in names] == [*held]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("always [madvise] never", "madvise"),
+        ("[mq-deadline] kyber bfq none", "mq-deadline"),
+        ("[none]", "none"),
+        ("|/bin/dump [%p] core", "|/bin/dump [%p] core"),
+        ("a [b] [c]", "a [b] [c]"),
+        ("4\t4\t1\t7", "4\t4\t1\t7"),
+    ],
+)
+def test_brackets_are_a_choice_only_among_others(text: str, value: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text(f"{text}\n")
+    assert settings.read(tmp_path / "file") == value
+
+
 @pytest.mark.parametrize("ends", [UserError("no room"), StoppedError(signal.SIGTERM)])
 def test_what_does_not_come_back_is_told_without_an_outcome_too(
     ends: Exception, world: World, monkeypatch: pytest.MonkeyPatch
