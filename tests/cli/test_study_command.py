@@ -340,6 +340,17 @@ def test_settings_that_did_not_take_are_told(tmp_path: Path) -> None:
     )
 
 
+def test_a_setting_that_a_killed_trial_left_is_told(tmp_path: Path) -> None:
+    kept = kept_in(
+        tmp_path,
+        {"slow": [1.0, 2.0], "fast": [1.0, 2.0]},
+        lambda trial: {"settings": {"/sys/a": ("7" if trial.number == 2 else "0", "7"), "/sys/b": ("1", "2")}},
+    )
+    said = "\n".join(lines(kept, compared(kept)))
+    assert "/sys/a held 0 or 7 before trials wrote it; something else writes it, or a trial" in said
+    assert "/sys/b" not in said
+
+
 def test_the_time_left_is_that_of_the_cell(tmp_path: Path) -> None:
     file = study_in(tmp_path, 3, ratios="[0.5, 0.75]")
     order = ordered(read_study(file))
