@@ -15,4 +15,5 @@ def shown(text: str, keep: str = "\t\n") -> str:
 
 
 def _escaped(character: str) -> str:
-    return "".join(f"\\x{byte:02x}" for byte in character.encode("utf-8", "surrogateescape"))
+    handler = "surrogateescape" if "\udc80" <= character <= "\udcff" else "surrogatepass"  # JSON may have any
+    return "".join(f"\\x{byte:02x}" for byte in character.encode("utf-8", handler))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -23,6 +24,14 @@ from cpol.runtime.operate.study.page import page
 from cpol.runtime.operate.study.report import lines
 from cpol.runtime.operate.study.spec import read_study
 from cpol.runtime.operate.study.statistics import compared
+
+OUTCOME = json.dumps(
+    {
+        **{"cpol_study": 1, "id": "loop.0.5.none.slow.0001", "seconds": 1.0, "failure": "", "exit": 0, "stderr": ""},
+        **{"oom_kills": 0, "counters": {}, "peak": None, "operations": None, "latency": {}, "settings": {}},
+        **{"boot": "", "release": "", "left": [], "wall": 0.0},
+    }
+)
 
 
 def study(*words: object) -> Result:
@@ -88,7 +97,7 @@ def test_a_study_that_changed_is_refused(tmp_path: Path, log: Path) -> None:
     assert study(file).exit_code == 0
     script.write_text("sleep 1\n")
     done = study(file)
-    assert done.exit_code == 1 and "a file of a program or a policy changed" in done.stderr
+    assert done.exit_code == 1 and "another one: work.sh changed (what programs write belongs in" in done.stderr
     script.write_text("true\n")
     file.write_text(file.read_text().replace('"7"', '"5"'))
     done = study(file)
@@ -96,7 +105,10 @@ def test_a_study_that_changed_is_refused(tmp_path: Path, log: Path) -> None:
     assert len(log.read_text().split()) == 4
     assert counted(study(file, "--fresh", "--json"))["done"] == 4
     aside = [path for path in (tmp_path / "study.study").iterdir() if path.name.startswith("trials-")]
-    assert len(aside) == 1 and len([*aside[0].iterdir()]) == 4, "what was there is set aside"
+    assert len(aside) == 1 and len([*(aside[0] / "trials").iterdir()]) == 4, "what was there is set aside"
+    assert "4 of 4 trials were done" in study("report", aside[0]).stdout
+    (tmp_path / "study.study/study.json").unlink()
+    assert counted(study(file, "--json"))["there"] == 4, "what is set aside is no other thing"
 
 
 @pytest.mark.slow
@@ -130,6 +142,53 @@ def test_machines_that_all_fail_end_the_study(tmp_path: Path, log: Path, monkeyp
     done = study(study_in(tmp_path, 9))
     assert done.exit_code == 1 and "3 trials in a row could not be done" in done.stderr
     assert len(log.read_text().split()) == runs.FAILING * runs.ATTEMPTS
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("", "exit code 0, and no outcome: the machine said nothing"),
+        ("a kernel", "exit code 0, and no outcome: a kernel"),
+        ('{"cpol_study": 1, "id": "loop.0.5.none.other.0001"}', "outcome that is none: it is not the outcome of loop."),
+        ('{"cpol_study": 1, "id": ', "outcome that is none: "),
+        (OUTCOME.replace('"exit": 0', '"exit": "a"'), "outcome that is none: a counter is no whole number"),
+        (OUTCOME.replace('"left": []', '"left": "abc"'), "outcome that is none: `left` is no list"),
+    ],
+)
+def test_a_machine_without_an_outcome(line: str, why: str, tmp_path: Path) -> None:
+    script = tmp_path / "machine.sh"
+    script.write_text(f"cat <<'END'\n{line}\nEND\n")
+    study_ = read_study(study_in(tmp_path, command=json.dumps(["sh", str(script)])))
+    trial = next(each for each in ordered(study_) if each.id == "loop.0.5.none.slow.0001")
+    with pytest.raises(runs.MachineError) as error:
+        runs.once(study_, trial)
+    assert why in str(error.value)
+
+
+@pytest.mark.slow
+def test_a_script_that_takes_too_long_takes_along_what_it_started(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    script = tmp_path / "machine.sh"
+    script.write_text(f"sleep 600 & echo $! >{pid}; wait\n")
+    file = study_in(tmp_path, command=json.dumps(["sh", str(script)]))
+    file.write_text(
+        f"{file.read_text()}boot_timeout = 1\n".replace('footprint = "256M"', 'footprint = "256M"\ntimeout = 1')
+    )
+    study_ = read_study(file)
+    with pytest.raises(runs.MachineError, match="had not ended after 2 s"):
+        runs.once(study_, ordered(study_)[0])
+    status = Path(f"/proc/{int(pid.read_text())}/status")
+    while status.exists() and "State:\tZ" not in status.read_text():  # its new parent may not look at it
+        time.sleep(0.01)
+
+
+def test_without_a_temporary_folder_no_machine_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full() -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(runs.tempfile, "TemporaryFile", full)
+    done = study(study_in(tmp_path))
+    assert done.exit_code == 1 and "for what the machine says: No space left on device; see TMPDIR" in done.stderr
 
 
 def test_a_machine_that_is_none(tmp_path: Path) -> None:
@@ -244,6 +303,26 @@ def test_what_others_say_is_escaped(tmp_path: Path) -> None:
     assert any("\x1b" in line for line in lines(kept, found))
 
 
+def test_a_half_of_a_character_is_shown(tmp_path: Path) -> None:
+    """JSON may have one, and no terminal takes it."""
+    kept = kept_in(
+        tmp_path, {"slow": [1.0, 2.0], "fast": [1.0, 2.0]}, lambda _: {"failure": "\ud800", "left": ["\udfff"]}
+    )
+    with opened(kept.study, tmp_path / "out", False):
+        for trial, outcome in kept.outcomes.items():
+            keep(tmp_path / "out", trial, outcome)
+    done = study("report", tmp_path / "out", "--html", tmp_path / "page.html")
+    assert done.exit_code == 0, done.output
+    assert "\\xed\\xa0\\x80" in done.stdout
+
+
+def test_an_empty_table_of_the_machine_is_no_trial_here(tmp_path: Path) -> None:
+    file = study_in(tmp_path)
+    file.write_text(file.read_text().partition("[machine]")[0] + "[machine]\n# command = ...\n")
+    done = study(file)
+    assert done.exit_code == 1 and "study.toml:19:1: " in done.stderr and "there is no `command`" in done.stderr
+
+
 def test_boots_that_were_not_fresh_are_on_the_first_screen(tmp_path: Path) -> None:
     kept = kept_in(tmp_path, {"slow": [1.0, 2.0], "fast": [1.0, 2.0]})
     for outcome in kept.outcomes.values():
@@ -259,6 +338,17 @@ def test_settings_that_did_not_take_are_told(tmp_path: Path) -> None:
     assert "fast had the same settings in the machine, so they are one variant" in "\n".join(
         lines(kept, compared(kept))
     )
+
+
+def test_a_setting_that_a_killed_trial_left_is_told(tmp_path: Path) -> None:
+    kept = kept_in(
+        tmp_path,
+        {"slow": [1.0, 2.0], "fast": [1.0, 2.0]},
+        lambda trial: {"settings": {"/sys/a": ("7" if trial.number == 2 else "0", "7"), "/sys/b": ("1", "2")}},
+    )
+    said = "\n".join(lines(kept, compared(kept)))
+    assert "/sys/a held 0 or 7 before trials wrote it; something else writes it, or a trial" in said
+    assert "/sys/b" not in said
 
 
 def test_the_time_left_is_that_of_the_cell(tmp_path: Path) -> None:

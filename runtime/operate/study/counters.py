@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -67,8 +68,7 @@ def told_by(path: Path) -> tuple[dict[str, Histogram], int | None]:
         ValueError: it wrote something else; the message says what.
     """
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_FILE + 1)
+        content = _read(path)
     except FileNotFoundError:
         return {}, None
     if len(content) > MAX_FILE:
@@ -83,6 +83,14 @@ def told_by(path: Path) -> tuple[dict[str, Histogram], int | None]:
     if operations is not None and not is_count(operations):
         raise ValueError(f"`operations` is {operations!r:.60}, and no count")
     return histograms(told.get("latency_ns", {})), operations
+
+
+def _read(path: Path) -> bytes:
+    """A regular file: a link may lead anywhere, and a pipe would never end."""
+    if not stat.S_ISREG(path.lstat().st_mode):
+        raise ValueError("what is no regular file; write a plain one")
+    with path.open("rb") as file:
+        return file.read(MAX_FILE + 1)
 
 
 def histograms(told: Any) -> dict[str, Histogram]:

@@ -18,6 +18,8 @@ SETTINGS: Final = ("/sys/", "/proc/sys/")
 """Where the files of settings are."""
 SCRATCH: Final = "{scratch}"
 """Stands for the trial's own folder in the words of a command."""
+MOST_SECONDS: Final = 7 * 24 * 3600
+MOST_BYTES: Final = 1 << 46
 MAX_WORD: Final = 128 << 10
 """Bytes of a word that Linux takes on a command line."""
 
@@ -102,8 +104,8 @@ def _job(facts: Mapping[str, Any]) -> Job:
     for path, _ in settings:
         if why := wrong_setting(path):
             raise ValueError(f"{path} {why}")
-    if not job.command or job.timeout < 1 or job.limit < 1:
-        raise ValueError("command, timeout and limit must be there")
+    if not job.command or not 1 <= job.timeout <= MOST_SECONDS or not 1 <= job.limit <= MOST_BYTES:
+        raise ValueError("command, timeout and limit must be there, and neither 0 nor beyond what a study may have")
     return job
 
 

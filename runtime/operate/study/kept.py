@@ -16,7 +16,7 @@ from typing import Any, Final
 from cpol.compiler.policies import resolve
 from cpol.compiler.toolchain.files import write_atomically
 from cpol.errors import UserError
-from cpol.runtime.operate.study.job import VERSION, Medium
+from cpol.runtime.operate.study.job import SCRATCH, VERSION, Medium
 from cpol.runtime.operate.study.order import Trial, ordered
 from cpol.runtime.operate.study.outcome import MAX_LINE, Outcome, line_of, read_outcome
 from cpol.runtime.operate.study.spec import NAME, Program, Study, Variant
@@ -48,12 +48,17 @@ def definition(study: Study) -> dict[str, Any]:
     }
 
 
-def digest_of(study: Study) -> str:
-    """A hash of the definition and of the files that it names, so that a program that changed is another one."""
+def files_of(study: Study) -> dict[str, str]:
+    """Hashes of the files that a definition names, so that a program that changed is another one."""
     words = [word for each in study.programs.values() for word in (*each.prepare, *each.command)]
     files = {word: _hashed(study.folder / word) for word in words}
     files |= {each.policy: _hashed(resolve(each.policy)) for each in study.variants.values() if each.policy}
-    facts = {**definition(study), "files": {word: hash for word, hash in files.items() if hash}}
+    return {word: hash for word, hash in files.items() if hash}
+
+
+def digest_of(study: Study, files: Mapping[str, str]) -> str:
+    """A hash of the definition and of its files."""
+    facts = {**definition(study), "files": files}
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
@@ -79,7 +84,6 @@ def opened(study: Study, folder: Path, fresh: bool) -> Iterator[Kept]:
     Raises:
         UserError: it holds another study, another process adds to it, or it cannot be written.
     """
-    digest = digest_of(study)
     try:
         if folder.is_dir() and not (folder / ABOUT).exists() and any(map(_is_strange, folder.iterdir())):
             raise UserError(f"{folder} holds other files, and no study; name a folder that is empty, or not there")
@@ -88,44 +92,59 @@ def opened(study: Study, folder: Path, fresh: bool) -> Iterator[Kept]:
     except OSError as error:
         raise UserError(f"cannot make the folder {folder}: {error.strerror}; name another one: -o FOLDER") from None
     try:
+        yield _begun(study, folder, fresh, handle)
+    finally:
+        os.close(handle)
+
+
+def _begun(study: Study, folder: Path, fresh: bool, handle: int) -> Kept:
+    files = files_of(study)
+    digest = digest_of(study, files)
+    try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         before = _about(folder) if (folder / ABOUT).exists() else None
         if before is not None and (before["digest"] != digest or fresh):
             if not fresh:
                 raise UserError(
-                    f"the trials in {folder} are of a study that was another one: {_differs(before, study)}; "
+                    f"the trials in {folder} are of a study that was another one: {_differs(before, study, files)}; "
                     "name another folder (-o FOLDER), or begin anew with --fresh"
                 )
             _set_aside(folder, before["digest"])
-        facts = {"cpol_study": VERSION, "digest": digest, "study": _facts(study)}
+        facts = {"cpol_study": VERSION, "digest": digest, "files": files, "study": _facts(study)}
         write_atomically(folder / ABOUT, f"{json.dumps(facts, indent=1)}\n".encode())
-        yield Kept(folder, study, _outcomes(folder, study))
+        return Kept(folder, study, _outcomes(folder, study))
     except BlockingIOError:
         raise UserError(f"another `cpolc study run` adds to {folder}; wait for it, or name another folder") from None
     except OSError as error:
         raise UserError(f"cannot use {folder}: {error.strerror}; name another folder: -o FOLDER") from None
-    finally:
-        os.close(handle)
 
 
 def _is_strange(path: Path) -> bool:
-    """Whether it is not what a run that was killed at its begin leaves."""
-    return path.name != TRIALS and not path.name.startswith(f".{ABOUT}.")
+    """Whether it is neither set aside, nor what a run that was killed at its begin leaves."""
+    return path.name != TRIALS and not path.name.startswith((f".{ABOUT}.", f"{TRIALS}-"))
 
 
-def _differs(before: Mapping[str, Any], study: Study) -> str:
-    """What the definition of a study changed."""
+def _differs(before: Mapping[str, Any], study: Study, files: Mapping[str, str]) -> str:
+    """What the definition of a study changed, or which of its files."""
     now = json.loads(json.dumps(definition(study)))
-    old = before["study"]
-    changed = [name for name, value in now.items() if old.get(name) != value]
-    return f"{', '.join(changed)} changed" if changed else "a file of a program or a policy changed"
+    old, hashes = before["study"], before["files"]
+    if changed := [name for name, value in now.items() if old.get(name) != value]:
+        return f"{', '.join(changed)} changed"
+    names = sorted(name for name in {*hashes, *files} if hashes.get(name) != files.get(name))
+    what = (
+        f"{', '.join(names[:3])}{' and other files' if len(names) > 3 else ''} changed" if names else "a file changed"
+    )
+    return f"{what} (what programs write belongs in {SCRATCH}, or in a file that no command names)"
 
 
 def _set_aside(folder: Path, digest: str) -> None:
+    """In a folder that can be reported, too."""
     number = 1
     while (aside := folder / f"{TRIALS}-{digest[:8]}-{number}").exists():
         number += 1
-    (folder / TRIALS).rename(aside)
+    aside.mkdir()
+    write_atomically(aside / ABOUT, (folder / ABOUT).read_bytes())
+    (folder / TRIALS).rename(aside / TRIALS)
     (folder / TRIALS).mkdir()
 
 
@@ -169,7 +188,7 @@ def _about(folder: Path) -> Mapping[str, Any]:
         facts: Any = json.loads(path.read_bytes())
         if facts["cpol_study"] != VERSION or not isinstance(facts["study"], dict):
             raise ValueError("another version of cpolc wrote it")
-        return {"digest": str(facts["digest"]), "study": facts["study"]}
+        return {"digest": str(facts["digest"]), "study": facts["study"], "files": dict(facts.get("files", {}))}
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from None
     except (KeyError, TypeError, ValueError, RecursionError) as error:

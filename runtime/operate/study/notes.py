@@ -14,7 +14,7 @@ def notes(kept: Kept, found: Sequence[Compared]) -> list[str]:
     done, left = len(kept.outcomes), missing(kept)
     failed = sum(not each.counts for each in kept.outcomes.values())
     lines = [f"{done:,} of {done + left:,} trials were done{f', of which {failed:,} failed' if failed else ''}"]
-    return [*lines, *_boots(kept), *_kernels(kept), *_settings(kept), *_idle(kept, found), *_left(kept)]
+    return [*lines, *_boots(kept), *_kernels(kept), *_settings(kept), *_before(kept), *_idle(kept, found), *_left(kept)]
 
 
 def _boots(kept: Kept) -> list[str]:
@@ -48,6 +48,20 @@ def _settings(kept: Kept) -> list[str]:
         for number, one in enumerate(names)
         for two in names[number + 1 :]
         if held[one] == held[two] and held[one] != {()}
+    ]
+
+
+def _before(kept: Kept) -> list[str]:
+    """Files that did not hold the same before each trial: variants that do not write them are not the same."""
+    held: dict[str, set[str]] = {}
+    for outcome in kept.outcomes.values():
+        for name, (before, _) in outcome.settings.items():
+            held.setdefault(name, set()).add(before[:80])
+    return [
+        f"{name} held {' or '.join(sorted(values)[:3])} before trials wrote it; something else writes it, or a trial "
+        "that was killed did not put it back"
+        for name, values in sorted(held.items())
+        if len(values) > 1
     ]
 
 

@@ -78,6 +78,8 @@ def _outcome(facts: Mapping[str, Any]) -> Outcome:
             raise ValueError(f"`{name}` is no text")
     if not facts["failure"] and not facts["seconds"] > 0:
         raise ValueError("a trial that counts took no time")
+    if not isinstance(facts["left"], list):
+        raise ValueError("`left` is no list")
     counters = dict(facts["counters"])
     counts = [*counters.values(), *(facts[name] or 0 for name in ("peak", "operations", "oom_kills"))]
     if not all(map(is_count, counts)) or not (facts["exit"] is None or isinstance(facts["exit"], int)):

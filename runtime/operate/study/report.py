@@ -31,16 +31,16 @@ def verdict(found: Compared) -> str:
     short = [row.variant for row in found.rows if row.times is None]
     if short:
         return f"too few trials of {', '.join(short)} to compare"
+    if not found.pairs:
+        could = "" if found.shown is None else f": it would find {percent(found.shown)} of the baseline's mean"
+        return f"no difference that N = {found.least} can show{could}"
     if len(found.best) == len(names):
-        return f"no difference that N = {found.least} can show{_could(found)}"
+        (fast, slow), more = found.pairs[0], len(found.pairs) - 1
+        others = f", and {more} more {'pair differs' if more == 1 else 'pairs differ'}" if more else ""
+        return f"N = {found.least} cannot tell which is best; {fast} is faster than {slow}{others}"
     if len(found.best) == 1:
         return f"best: {found.best[0]}"
     return f"best: {found.best[0]}; N = {found.least} cannot tell it from {', '.join(found.best[1:])}"
-
-
-def _could(found: Compared) -> str:
-    shown = [row.against.shown for row in found.rows if row.against]
-    return f": it would find {percent(max(shown))} of the baseline's mean" if shown else ""
 
 
 def percent(share: float) -> str:
@@ -158,7 +158,14 @@ def facts(kept: Kept, found: Sequence[Compared]) -> dict[str, Any]:
         "missing": missing(kept),
         "notes": notes(kept, found),
         "cells": [
-            {**each.cell._asdict(), "verdict": verdict(each), "best": [*each.best], "rows": [*map(_row, each.rows)]}
+            {
+                **each.cell._asdict(),
+                "verdict": verdict(each),
+                "best": [*each.best],
+                "pairs": [[*pair] for pair in each.pairs],
+                "shown": each.shown,
+                "rows": [*map(_row, each.rows)],
+            }
             for each in found
         ],
     }

@@ -141,21 +141,29 @@ def once(study: Study, trial: Trial) -> Outcome:
     timeout = program.timeout * (2 if program.prepare else 1) + study.boot_timeout
     words, begin = words_of(study, trial), time.monotonic()
     with ExitStack() as stack:
-        out = stack.enter_context(tempfile.TemporaryFile())
-        errors = stack.enter_context(tempfile.TemporaryFile())
+        try:
+            out = stack.enter_context(tempfile.TemporaryFile())
+            errors = stack.enter_context(tempfile.TemporaryFile())
+        except OSError as error:
+            raise MachineError(f"there is no file for what the machine says: {error.strerror}; see TMPDIR") from None
         child = _started(words, study.folder, out, errors)
         stack.callback(_end, child)
         try:
             child.wait(timeout)
         except subprocess.TimeoutExpired:
             raise MachineError(f"the machine had not ended after {timeout} s; give it more with boot_timeout") from None
-        found = outcome_in(out, trial.id)
-        if found is None or child.returncode:
-            ended = f"exit code {child.returncode}" if child.returncode >= 0 else f"signal {-child.returncode}"
-            raise MachineError(
-                f"{ended}: {_last(errors) or (found is None and _last(out)) or 'the machine said nothing'}"
-            )
-        return replace(found, wall=time.monotonic() - begin)
+        wall, ended = time.monotonic() - begin, child.returncode
+        try:
+            found = outcome_in(out, trial.id)
+        except ValueError as error:
+            if not ended:
+                raise MachineError(f"it printed an outcome that is none: {error}") from None
+            found = None
+        if found is None or ended:
+            code = f"exit code {ended}" if ended >= 0 else f"signal {-ended}"
+            said = _last(errors) or (found is None and _last(out)) or "the machine said nothing"
+            raise MachineError(f"{code}{'' if ended else ', and no outcome'}: {said}")
+        return replace(found, wall=wall)
 
 
 def _started(words: Sequence[str], folder: Path, out: IO[bytes], errors: IO[bytes]) -> subprocess.Popen[bytes]:
@@ -180,12 +188,21 @@ def _started(words: Sequence[str], folder: Path, out: IO[bytes], errors: IO[byte
 
 
 def outcome_in(out: IO[bytes], id: str) -> Outcome | None:
-    """The last line that is the outcome of this trial: a machine may print other lines. None: there is none."""
+    """The last line that is the outcome of this trial: a machine may print other lines. None: there is none.
+
+    Raises:
+        ValueError: lines look like outcomes, and none is; the message is about the last one.
+    """
     out.seek(max(0, out.seek(0, 2) - MAX_LINE))
+    wrong = None
     for line in reversed(out.read().splitlines()):
         if line.lstrip().startswith(b'{"cpol_study"'):
-            with suppress(ValueError):
+            try:
                 return read_outcome(line, id)
+            except ValueError as error:
+                wrong = wrong or error
+    if wrong:
+        raise wrong
     return None
 
 
@@ -195,7 +212,7 @@ def _last(file: IO[bytes]) -> str:
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    """End a machine that runs, and give it time to put back what it changed."""
+    """End a machine that runs, and give it time to put back what it changed. Then what a script started ends, too."""
     if child.poll() is not None:
         return
     child.send_signal(signal.SIGTERM)
@@ -204,6 +221,8 @@ def _end(child: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         child.kill()
         child.wait()
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, signal.SIGTERM)
 
 
 def folder_of(file: Path) -> Path:

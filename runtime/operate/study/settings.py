@@ -13,8 +13,18 @@ from cpol.errors import UserError
 
 ROOT: Final = Path("/")
 MAX_FILE: Final = 64 << 10
-CHOSEN: Final = re.compile(r"\[(\S+)\]")
-"""How a file marks the choice that holds: `always [madvise] never`."""
+WORD: Final = r"[\w.:=+-]+"
+CHOSEN: Final = re.compile(rf"(?:{WORD}\s+)*\[({WORD})\](?:\s+{WORD})*\s*")
+"""How a file marks the choice that holds: `always [madvise] never`. Brackets in other texts mean something else."""
+TWO_WAYS: Final = tuple(
+    (f"/proc/sys/vm/{one}", f"/proc/sys/vm/{other}")
+    for one, other in (
+        ("dirty_bytes", "dirty_ratio"),
+        ("dirty_background_bytes", "dirty_background_ratio"),
+        ("overcommit_kbytes", "overcommit_ratio"),
+    )
+)
+"""Two files for one setting: what is written to one makes the other 0."""
 
 Found = dict[str, tuple[str, str]]
 """What stood in each file before, and after it was written."""
@@ -36,10 +46,22 @@ def written(settings: Sequence[tuple[str, str]], left: Callable[[str], None], ro
         for name, value in settings:
             path = inside(name, root)
             before = read(path)
-            stack.callback(_put_back, path, before, left)
+            other = other_way(name, root)
+            if other and before == "0":  # the other one holds, and makes this one 0 again
+                stack.callback(_put_back, other, read(other), left)
+            else:
+                stack.callback(_put_back, path, before, left)
             write(path, value)
             found[name] = (before, read(path))
         yield found
+
+
+def other_way(name: str, root: Path = ROOT) -> Path | None:
+    """The other file of a setting that has two."""
+    for pair in TWO_WAYS:
+        if name in pair:
+            return inside(pair[1 - pair.index(name)], root)
+    return None
 
 
 def inside(name: str, root: Path = ROOT) -> Path:
@@ -69,7 +91,7 @@ def read(path: Path) -> str:
             text = file.read(MAX_FILE).decode(errors="surrogateescape").strip("\n")
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}, so it could not be put back; leave it out") from None
-    chosen = CHOSEN.search(text)
+    chosen = CHOSEN.fullmatch(text)
     return chosen[1] if chosen else text
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.policies import stdlib_names
 from cpol.errors import UserError
-from cpol.runtime.operate.study.job import Medium, wrong_setting
+from cpol.runtime.operate.study.job import MOST_BYTES, MOST_SECONDS, Medium, wrong_setting
 from cpol.runtime.simulate.sweep.places import Path as Place
 from cpol.runtime.simulate.sweep.tomlfile import At, read_toml
 from cpol.sizes import read_size, size
@@ -28,10 +28,8 @@ NEEDED: Final = {
 """Keys that must be there, and what to write."""
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 MOST_TRIALS: Final = 100_000
-MOST_SECONDS: Final = 7 * 24 * 3600
 LEAST_LIMIT: Final = 1 << 20
 """Bytes: with less, nothing runs."""
-MOST_BYTES: Final = 1 << 46
 TIMEOUT: Final = 3600
 BOOT_TIMEOUT: Final = 600
 NO_SWAP: Final = "none"
@@ -112,7 +110,7 @@ class _Reader:
         self._limits(programs, ratios)
         machine = self._table(told.get("machine", {}), ("machine",))
         self._known(machine, ("command", "cpolc", "boot_timeout"), ("machine",))
-        if machine and "command" not in machine:
+        if "machine" in told and "command" not in machine:
             raise self._error(("machine",), 'there is no `command`; add one, such as command = ["ssh", "-n", "host"]')
         where = ("machine", "boot_timeout")
         return Study(

@@ -87,6 +87,10 @@ class Compared(NamedTuple):
     """Variants of which none is shown to be slower than another. All: there is no difference that can be shown."""
     least: int
     """The fewest trials of a variant."""
+    pairs: tuple[tuple[str, str], ...]
+    """Variants that are shown to differ, the faster one first."""
+    shown: float | None
+    """The smallest difference that so many trials show of each pair, as a share of the baseline's mean."""
 
 
 def compared(kept: Kept) -> list[Compared]:
@@ -105,7 +109,9 @@ def _cell(kept: Kept, cell: Cell) -> Compared:
     seconds = {name: [each.seconds for each in good[name]] for name in names}
     against = _against(study.baseline, seconds)
     rows = tuple(_row(name, found[name], good[name], study.trials, against.get(name)) for name in names)
-    return Compared(cell, rows, best(seconds), min(map(len, seconds.values())))
+    pairs = differing(seconds)
+    least = min(map(len, seconds.values()))
+    return Compared(cell, rows, best(seconds, pairs), least, pairs, shown(study.baseline, seconds))
 
 
 def sorted_by_time(outcomes: Iterable[Outcome]) -> list[Outcome]:
@@ -163,31 +169,58 @@ def _beside(base: Sequence[float], other: Sequence[float], mean_p: float, spread
     difference = fmean(other) - mean
     error, freedom = distributions.error_of(base, other)
     half = distributions.t_quantile(0.975, freedom) * error
-    pooled = math.sqrt((variance(base) + variance(other)) / 2)
+    spread = pooled(base, other)
     return Against(
         difference / mean,
         (difference - half) / mean,
         (difference + half) / mean,
         mean_p,
         spread_p,
-        distributions.least_difference(pooled, min(len(base), len(other)), alpha) / mean,
-        distributions.count_for(WANTED * mean, pooled, alpha),
+        distributions.least_difference(spread, min(len(base), len(other)), alpha) / mean,
+        distributions.count_for(WANTED * mean, spread, alpha),
     )
 
 
-def best(seconds: Mapping[str, Sequence[float]]) -> tuple[str, ...]:
-    """The fastest variant, and those that are not shown to be slower.
+def pooled(one: Sequence[float], two: Sequence[float]) -> float:
+    """The standard deviation of both."""
+    return math.sqrt((variance(one) + variance(two)) / 2)
+
+
+def differing(seconds: Mapping[str, Sequence[float]]) -> tuple[tuple[str, str], ...]:
+    """Pairs of variants that are shown to differ, the faster one first. None, if one has too few trials.
 
     All pairs are tested, since the fastest is not known beforehand, and corrected for that.
     """
-    means = {name: fmean(each) for name, each in seconds.items() if len(each) >= ENOUGH}
-    names = sorted(means, key=lambda name: (means[name], name))
-    if not names or len(names) < len(seconds):
-        return tuple(seconds)
-    pairs = list(combinations(names, 2))
+    if any(len(each) < ENOUGH for each in seconds.values()):
+        return ()
+    pairs = list(combinations(by_mean(seconds), 2))
     values = holm([distributions.welch(seconds[one], seconds[two]) for one, two in pairs])
-    slower = {two for (one, two), value in zip(pairs, values, strict=True) if one == names[0] and value < ALPHA}
-    return tuple(name for name in names if name not in slower)
+    return tuple(pair for pair, value in zip(pairs, values, strict=True) if value < ALPHA)
+
+
+def by_mean(seconds: Mapping[str, Sequence[float]]) -> list[str]:
+    """The fastest variant first."""
+    return sorted(seconds, key=lambda name: (fmean(seconds[name]), name))
+
+
+def best(seconds: Mapping[str, Sequence[float]], pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """The fastest variant, and those that are not shown to be slower."""
+    if any(len(each) < ENOUGH for each in seconds.values()):
+        return tuple(seconds)
+    first, *others = by_mean(seconds)
+    return (first, *(name for name in others if (first, name) not in pairs))
+
+
+def shown(baseline: str, seconds: Mapping[str, Sequence[float]]) -> float | None:
+    """The smallest difference that so many trials show of each pair, as a share of the baseline's mean."""
+    if any(len(each) < ENOUGH for each in seconds.values()):
+        return None
+    pairs = list(combinations(seconds.values(), 2))
+    found = (
+        distributions.least_difference(pooled(one, two), min(len(one), len(two)), ALPHA / len(pairs))
+        for one, two in pairs
+    )
+    return max(found) / fmean(seconds[baseline])
 
 
 def missing(kept: Kept) -> int:

@@ -7,7 +7,7 @@ import os
 import platform
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,8 +51,13 @@ def check_machine() -> None:
         raise UserError("a trial needs root: it makes a cgroup and changes settings of the kernel; run it with sudo")
 
 
-def run_trial(job: Job, object_of: ObjectOf, signals: Signals, here: Here = Here()) -> Outcome:
+def run_trial(
+    job: Job, object_of: ObjectOf, signals: Signals, here: Here = Here(), tell: Callable[[str], None] = lambda _: None
+) -> Outcome:
     """Run a trial, and put back what it changed.
+
+    Args:
+        tell: is told what could not be put back, if there is no outcome to say so.
 
     Raises:
         UserError: it cannot be run on this machine; nothing was measured.
@@ -61,8 +66,8 @@ def run_trial(job: Job, object_of: ObjectOf, signals: Signals, here: Here = Here
     outcome = Outcome(job.id, boot=here.text("proc/sys/kernel/random/boot_id"), release=platform.release())
     left = outcome.left.append
     parent = parent_of(None, here.cgroups, here.own)
-    with ExitStack() as stack:
-        stack.enter_context(alone(parent))
+    with told_at_least(outcome.left, tell), ExitStack() as stack:
+        stack.enter_context(alone(here.cgroups))
         sweep(parent, left, PREFIX)
         scratch = Path(stack.enter_context(temporary()))
         words = [[word.replace(SCRATCH, str(scratch)) for word in each] for each in (job.prepare, job.command)]
@@ -83,21 +88,31 @@ def run_trial(job: Job, object_of: ObjectOf, signals: Signals, here: Here = Here
         before = counted(cgroup, here.root / "proc/vmstat")
         ended = program.run(words[1], job.folder, variables, job.timeout, signals, cgroup, keeper)
         _count(outcome, ended, cgroup, before, here)
-        with suppress(FileNotFoundError):
-            _tell(outcome, scratch / "told.json")
+        _tell(outcome, scratch / "told.json")
         outcome.failure = outcome.failure or why_failed(ended, outcome.oom_kills, job)
         outcome.stderr = ended.stderr if outcome.failure else ""
     return outcome
 
 
 @contextmanager
-def alone(parent: Path) -> Iterator[None]:
-    """No other trial runs on this machine in this block.
+def told_at_least(left: Sequence[str], tell: Callable[[str], None]) -> Iterator[None]:
+    """If this block ends by an error or a signal, tell what could not be put back."""
+    try:
+        yield
+    except BaseException:
+        for each in left:
+            tell(each)
+        raise
+
+
+@contextmanager
+def alone(cgroups: Path) -> Iterator[None]:
+    """No other trial runs on this machine in this block, whatever cgroup it was started in.
 
     Raises:
         UserError: one does.
     """
-    handle = os.open(parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    handle = os.open(cgroups, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield

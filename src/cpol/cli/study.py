@@ -163,7 +163,9 @@ def trial_(word: str | None) -> None:
     signals = Signals()
     with signals.handled():
         try:
-            outcome = run_trial(job, object_of, signals)
+            outcome = run_trial(job, object_of, signals, tell=lambda what: say(what, "warning"))
         except StoppedError as stopped:
             raise click.exceptions.Exit(128 + stopped.number) from None
+        except OSError as error:  # such as no room for its own folder
+            raise CliError(f"the trial cannot be done: {error}; nothing was measured") from None
     click.echo(line_of(outcome))

@@ -16,7 +16,7 @@ from studies import kept_in
 from cpol.runtime.operate.study import distributions
 from cpol.runtime.operate.study.latency import PERCENTILES, latency
 from cpol.runtime.operate.study.report import facts, lines, verdict
-from cpol.runtime.operate.study.statistics import best, compared, times
+from cpol.runtime.operate.study.statistics import best, compared, differing, times
 
 SECONDS = st.floats(0.001, 1e6)
 SAMPLES = st.lists(SECONDS, min_size=2, max_size=8)
@@ -107,7 +107,8 @@ def test_holms_correction() -> None:
 
 @given(st.lists(SECONDS, min_size=2, max_size=6), st.integers(2, 4))
 def test_identical_samples_show_no_difference(sample: list[float], variants: int) -> None:
-    assert len(best({str(number): sample for number in range(variants)})) == variants
+    seconds = {str(number): sample for number in range(variants)}
+    assert differing(seconds) == () and len(best(seconds, ())) == variants
 
 
 @pytest.mark.slow
@@ -196,7 +197,21 @@ def test_verdicts(tmp_path: Path) -> None:
     assert said(slow=close, fast=apart) == "best: slow"
     assert said(slow=close, fast=close[::-1]).startswith("no difference that N = 4 can show: it would find ")
     assert said(slow=apart, fast=close, third=close) == "best: fast; N = 4 cannot tell it from third"
+    noisy = [1.0, 30.0, 2.0, 1.0]
+    assert said(slow=apart, fast=close, third=noisy) == "N = 4 cannot tell which is best; fast is faster than slow"
+    more = said(slow=apart, fast=close, third=noisy, fourth=[30.0, 30.1, 30.2, 30.1])
+    assert more == "N = 4 cannot tell which is best; fast is faster than slow, and 2 more pairs differ"
     assert said(slow=apart, fast=[1.0]) == "too few trials of fast to compare"
+
+
+def test_a_verdict_of_all_pairs_says_what_all_pairs_could_show(tmp_path: Path) -> None:
+    """The table compares with the baseline alone, so smaller differences show there."""
+    kept = kept_in(tmp_path, {name: [10.0, 10.2, 9.9, 10.1] for name in ("slow", "fast", "third", "fourth")})
+    found = compared(kept)[0]
+    spread = stdev([10.0, 10.2, 9.9, 10.1])
+    assert found.shown == pytest.approx(distributions.least_difference(spread, 4, 0.05 / 6) / 10.05)
+    against = found.rows[1].against
+    assert against is not None and against.shown < found.shown
 
 
 def test_a_failed_trial_is_no_time(tmp_path: Path) -> None:

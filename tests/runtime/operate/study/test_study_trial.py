@@ -16,7 +16,7 @@ import pytest
 
 from cpol.errors import UserError
 from cpol.runtime.operate.study import program, settings, swap, trial
-from cpol.runtime.operate.study.job import Job, Medium
+from cpol.runtime.operate.study.job import Job, Medium, read_job, word_of
 from cpol.runtime.operate.study.outcome import Outcome, line_of, read_outcome
 from cpol.runtime.operate.study.program import Signals, StoppedError
 from cpol.runtime.operate.study.trial import Here, run_trial
@@ -136,6 +136,9 @@ def test_without_swap_it_may_not_swap(world: World, tmp_path: Path) -> None:
         (("/bin/sh", "-c", """echo '{"latency_ns": {"r": [[2, -1]]}}' >$CPOL_STUDY_OUT"""), "no pair"),
         (("/bin/sh", "-c", """echo '{"operations": 1.5}' >$CPOL_STUDY_OUT"""), "no count"),
         (("/bin/sh", "-c", """echo '{"ops": 1}' >$CPOL_STUDY_OUT"""), "no object with the keys"),
+        (("/bin/sh", "-c", "mkfifo $CPOL_STUDY_OUT"), "the program wrote to $CPOL_STUDY_OUT what is no regular file"),
+        (("/bin/sh", "-c", "mkdir $CPOL_STUDY_OUT"), "what is no regular file"),
+        (("/bin/sh", "-c", "ln -s /dev/zero $CPOL_STUDY_OUT"), "what is no regular file"),
     ],
 )
 def test_a_program_that_fails(words: tuple[str, ...], why: str, world: World) -> None:
@@ -254,7 +257,76 @@ def test_a_file_that_does_not_take_back_what_it_held_is_told(world: World, monke
     assert len(found.left) == 1 and "was 'sixty of 200', and is 'sixty of 200 of 200'" in found.left[0]
 
 
+@pytest.mark.parametrize("held", [("0", "20"), ("4096", "0")])
+@pytest.mark.parametrize(("one", "other"), settings.TWO_WAYS)
+@pytest.mark.parametrize("written", [(0,), (1,), (0, 1), (1, 0)])
+def test_a_setting_with_two_files(
+    one: str, other: str, held: tuple[str, str], written: tuple[int, ...], world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the kernel has it: dirty_bytes refuses 0, and overcommit_kbytes takes it, and then both are 0."""
+    names = (one, other)
+    for name, value in zip(names, held, strict=True):
+        world.path(name).write_text(f"{value}\n")
+
+    def write(path: Path, value: str) -> None:
+        at = [world.path(name) for name in names].index(path)
+        if value == "0" and "dirty" in one and not at:
+            raise UserError("Invalid argument")
+        path.write_text(f"{value}\n")
+        world.path(names[1 - at]).write_text("0\n")
+
+    monkeypatch.setattr(settings, "write", write)
+    found = run_trial(
+        job("true", settings=tuple((names[at], "50") for at in written)), no_policy, Signals(), world.here
+    )
+    assert found.left == []
+    assert [world.path(name).read_text().strip() for name in names] == [*held]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("always [madvise] never", "madvise"),
+        ("[mq-deadline] kyber bfq none", "mq-deadline"),
+        ("[none]", "none"),
+        ("|/bin/dump [%p] core", "|/bin/dump [%p] core"),
+        ("a [b] [c]", "a [b] [c]"),
+        ("4\t4\t1\t7", "4\t4\t1\t7"),
+    ],
+)
+def test_brackets_are_a_choice_only_among_others(text: str, value: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text(f"{text}\n")
+    assert settings.read(tmp_path / "file") == value
+
+
+@pytest.mark.parametrize("ends", [UserError("no room"), StoppedError(signal.SIGTERM)])
+def test_what_does_not_come_back_is_told_without_an_outcome_too(
+    ends: Exception, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(*_: object) -> None:
+        shutil.rmtree(world.path(LRU).parent)
+        raise ends
+
+    monkeypatch.setattr(program, "run", run)
+    told = list[str]()
+    with pytest.raises(type(ends)):
+        run_trial(job("true"), no_policy, Signals(), world.here, told.append)
+    assert len(told) == 1 and "not put back" in told[0] and LRU in told[0]
+
+
+@pytest.mark.parametrize("number", [0, -1, 10**30])
+@pytest.mark.parametrize("name", ["timeout", "limit"])
+def test_numbers_of_a_job_that_no_study_has(name: str, number: int) -> None:
+    with pytest.raises(UserError, match="must be there, and neither 0 nor beyond"):
+        read_job(word_of(job("true", **{name: number})))
+
+
 def test_two_trials_at_a_time_are_refused(world: World) -> None:
+    """From another cgroup, too, such as that of another service."""
+    below = world.root / "cgroups/a.service"
+    below.mkdir()
+    (below / "cgroup.subtree_control").write_text("memory\n")
+    (world.root / "own").write_text("0::/a.service\n")
     with trial.alone(world.root / "cgroups"), pytest.raises(UserError, match="another trial runs on this machine"):
         ran(world, job("true"))
 
