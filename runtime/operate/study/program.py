@@ -23,6 +23,8 @@ LAST: Final = 4000
 """Bytes of a program's standard error that are kept."""
 KILLING: Final = 120.0
 """Seconds for the processes of a cgroup to end that were killed."""
+LINGERING: Final = 1.0
+"""Seconds for those that a program started, after it has ended."""
 
 
 class StoppedError(Exception):
@@ -186,12 +188,18 @@ def emptied(cgroup: Path, seconds: float = KILLING) -> bool:
     """Kill all that runs in a cgroup. Whether it is empty at the end."""
     with suppress(OSError), (cgroup / "cgroup.kill").open("r+") as kill:
         kill.write("1")
+    return empty(cgroup, seconds)
+
+
+def empty(cgroup: Path, seconds: float) -> bool:
+    """Whether a cgroup is empty within such a time."""
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    while True:
         try:
             if "populated 0" in (cgroup / "cgroup.events").read_text():
                 return True
         except OSError:
             return True
+        if time.monotonic() >= end:
+            return False
         time.sleep(0.02)
-    return False

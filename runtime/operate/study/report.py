@@ -26,7 +26,13 @@ LEGEND: Final = (
 
 
 def verdict(found: Compared) -> str:
-    """What a cell shows, in a sentence."""
+    """What a cell shows, in a sentence, and how much of it does not count."""
+    failed = sum(row.failed for row in found.rows)
+    trials = "1 trial failed and counts" if failed == 1 else f"{failed:,} trials failed and count"
+    return _shown(found) + (f" ({trials} nowhere)" if failed else "")
+
+
+def _shown(found: Compared) -> str:
     names = [row.variant for row in found.rows]
     short = [row.variant for row in found.rows if row.times is None]
     if short:

@@ -26,6 +26,7 @@ from cpol.runtime.operate.uncached.run import EndedError, held_by
 
 PREFIX: Final = "cpol-study-"
 OUT: Final = "CPOL_STUDY_OUT"
+WENT_ON: Final = "it ended before processes that it started; let it end them or wait for them, since their time counts"
 
 ObjectOf = Callable[[str], AbstractContextManager[Path]]
 """Compiles a policy, or takes it from the cache."""
@@ -88,8 +89,11 @@ def run_trial(
         before = counted(cgroup, here.root / "proc/vmstat")
         ended = program.run(words[1], job.folder, variables, job.timeout, signals, cgroup, keeper)
         _count(outcome, ended, cgroup, before, here)
+        went_on = not program.empty(cgroup, program.LINGERING)
         _tell(outcome, scratch / "told.json")
         outcome.failure = outcome.failure or why_failed(ended, outcome.oom_kills, job)
+        if went_on and not outcome.failure:
+            outcome.failure = WENT_ON
         outcome.stderr = ended.stderr if outcome.failure else ""
     return outcome
 

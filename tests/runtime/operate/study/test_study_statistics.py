@@ -15,6 +15,7 @@ from studies import kept_in
 
 from cpol.runtime.operate.study import distributions
 from cpol.runtime.operate.study.latency import PERCENTILES, latency
+from cpol.runtime.operate.study.order import Trial
 from cpol.runtime.operate.study.report import facts, lines, verdict
 from cpol.runtime.operate.study.statistics import best, compared, differing, times
 
@@ -202,6 +203,17 @@ def test_verdicts(tmp_path: Path) -> None:
     more = said(slow=apart, fast=close, third=noisy, fourth=[30.0, 30.1, 30.2, 30.1])
     assert more == "N = 4 cannot tell which is best; fast is faster than slow, and 2 more pairs differ"
     assert said(slow=apart, fast=[1.0]) == "too few trials of fast to compare"
+
+
+def test_a_verdict_tells_of_trials_that_failed(tmp_path: Path) -> None:
+    """Else a variant whose slow trials took too long looks fast."""
+    samples = {"slow": [20.0, 20.1, 19.8, 20.3], "fast": [10.0, 10.2, 9.9, 60.0]}
+    kept = kept_in(tmp_path, samples, lambda trial: {"failure": "it took longer than 60 s"} if late(trial) else {})
+    assert verdict(compared(kept)[0]) == "best: fast (1 trial failed and counts nowhere)"
+
+
+def late(trial: Trial) -> bool:
+    return trial.variant == "fast" and trial.number == 4
 
 
 def test_a_verdict_of_all_pairs_says_what_all_pairs_could_show(tmp_path: Path) -> None:

@@ -153,6 +153,17 @@ def test_a_program_that_takes_too_long(world: World) -> None:
     assert found.failure == "it took longer than 1 s" and found.exit == -signal.SIGKILL
 
 
+def test_a_program_that_leaves_others_running_failed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def emptied(cgroup: Path) -> None:
+        (cgroup / "cgroup.events").write_text("populated 0\n")
+
+    monkeypatch.setattr(program, "emptied", emptied)
+    monkeypatch.setattr(program, "LINGERING", 0.1)
+    found = ran(world, job("sh", "-c", f"echo populated 1 > {world.cgroup}/cgroup.events"))
+    assert found.exit == 0 and found.failure == trial.WENT_ON and not found.counts
+    assert ran(world, job("true")).counts
+
+
 def test_the_killer_of_the_kernel_makes_a_failure(world: World) -> None:
     """Even if the program goes on without the process that was killed."""
     events = world.cgroup / "memory.events"
