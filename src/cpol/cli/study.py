@@ -10,14 +10,12 @@ from pathlib import Path
 from shlex import quote
 
 import click
-from click.shell_completion import CompletionItem
 
 from cpol.cli.errors import EXIT_FAILURE, CliError, code_of
 from cpol.cli.messages import say
-from cpol.cli.once import Commands
+from cpol.cli.of_files import FileCommands
 from cpol.cli.output import put
 from cpol.cli.progress import progress
-from cpol.compiler.diagnostics.words import suggest
 from cpol.errors import RequestError, ToldError
 from cpol.printable import shown
 from cpol.runtime.operate.study.distributions import check_installed
@@ -30,22 +28,7 @@ from cpol.sizes import duration
 MAX_JOB = 1 << 20
 
 
-class Study(Commands):
-    """Runs the file that is named, if no command is."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
-            if not Path(args[0]).exists() and (meant := suggest(args[0], self.commands)) and not ctx.resilient_parsing:
-                raise click.UsageError(f"there is no file and no command `{args[0]}`; {meant}", ctx)
-            args = ["run", *args]
-        return super().parse_args(ctx, args)
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        files = sorted(path.name for path in Path().glob("*.toml") if path.name.startswith(incomplete))
-        return [*super().shell_complete(ctx, incomplete), *map(CompletionItem, files)]
-
-
-@click.group(name="study", cls=Study)
+@click.group(name="study", cls=FileCommands)
 def command() -> None:
     """Compare settings of a kernel: variants x programs x memory x swap, many trials each.
 

@@ -11,15 +11,13 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 from cpol.cli.errors import EXIT_FAILURE, CliError, code_of
 from cpol.cli.messages import say
-from cpol.cli.once import Commands
+from cpol.cli.of_files import FileCommands
 from cpol.cli.progress import progress
 from cpol.cli.sim.compiling import compile_path
 from cpol.cli.sim.evict import interrupted
-from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.toolchain.process import ToolError
 from cpol.errors import RequestError
 from cpol.printable import shown
@@ -41,22 +39,7 @@ SHOWN = 20
 """Reasons of failures that are shown, unless all are asked for."""
 
 
-class Sweep(Commands):
-    """Runs the file that is named, if no command is."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
-            if not Path(args[0]).exists() and (meant := suggest(args[0], self.commands)) and not ctx.resilient_parsing:
-                raise click.UsageError(f"there is no file and no command `{args[0]}`; {meant}", ctx)
-            args = ["run", *args]
-        return super().parse_args(ctx, args)
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        files = sorted(path.name for path in Path().glob("*.toml") if path.name.startswith(incomplete))
-        return [*super().shell_complete(ctx, incomplete), *map(CompletionItem, files)]
-
-
-@click.group(name="sweep", cls=Sweep)
+@click.group(name="sweep", cls=FileCommands)
 def command() -> None:
     """Run many policies on many traces: here, or on a cluster by Dask.
 
