@@ -13,9 +13,9 @@ from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.policies import stdlib_names
 from cpol.errors import UserError
 from cpol.runtime.operate.study.job import MOST_BYTES, MOST_SECONDS, Medium, wrong_setting
-from cpol.runtime.simulate.sweep.places import Path as Place
-from cpol.runtime.simulate.sweep.tomlfile import At, read_toml
 from cpol.sizes import read_size, size
+from cpol.tomlfile.places import Path as Place
+from cpol.tomlfile.read import At, read_toml
 
 KEYS: Final = ("title", "seed", "trials", "ratios", "baseline", "swap", "variants", "programs", "machine")
 NEEDED: Final = {

@@ -11,11 +11,11 @@ from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.ir import MAX_BATCH
 from cpol.errors import RequestError, UserError
 from cpol.runtime.simulate.runs.capacity import read_capacity, read_warmup
-from cpol.runtime.simulate.sweep import places
 from cpol.runtime.simulate.sweep.fetched import INSTEAD, secret_in
-from cpol.runtime.simulate.sweep.tomlfile import At, read_toml
 from cpol.runtime.simulate.sweep.unit import Reading
 from cpol.runtime.simulate.traces import TraceError, format_of, read_columns
+from cpol.tomlfile import places
+from cpol.tomlfile.read import At, read_toml
 
 MOST_DIGITS = 30
 """Of a number that could make sense."""

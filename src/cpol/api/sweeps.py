@@ -18,10 +18,10 @@ from cpol.runtime.simulate.sweep import store
 from cpol.runtime.simulate.sweep.execute import Line, run
 from cpol.runtime.simulate.sweep.executors import Where, bytes_of, executor_of
 from cpol.runtime.simulate.sweep.fetched import listed
-from cpol.runtime.simulate.sweep.places import Path as Place
 from cpol.runtime.simulate.sweep.report import report
 from cpol.runtime.simulate.sweep.spec import Spec, read_spec, spec_of
 from cpol.runtime.simulate.sweep.unit import Row
+from cpol.tomlfile.places import Path as Place
 
 
 def sweep(

@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cpol.errors import UserError
-from cpol.runtime.simulate.sweep import tomlfile
 from cpol.runtime.simulate.sweep.fetched import listed
-from cpol.runtime.simulate.sweep.places import Places
 from cpol.runtime.simulate.sweep.plan import traces_of
 from cpol.runtime.simulate.sweep.spec import Named, read_spec
 from cpol.runtime.simulate.sweep.unit import Reading
+from cpol.tomlfile import read as tomlfile
+from cpol.tomlfile.places import Places
 
 WHOLE = """
 # a night's work

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from cpol.errors import UserError
-from cpol.runtime.simulate.sweep import places
+from cpol.tomlfile import places
 
 MAX_FILE = 1 << 20
 """Bytes of a file."""

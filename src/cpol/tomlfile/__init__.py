@@ -1,0 +1,1 @@
+"""Files in TOML, whose errors have a line and a column."""
