@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -86,9 +87,9 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     return world
 
 
-def job(*words: str, **more: object) -> Job:
+def job(*words: str, **more: Any) -> Job:
     found = Job("a", words, (), "/", 60, 64 << 20, Medium(), ((LRU, "0"), (HUGE, "never"), (SWAPPINESS, "100")))
-    return replace(found, **more)  # type: ignore[arg-type]
+    return replace(found, **more)
 
 
 def no_policy(_: str) -> trial.AbstractContextManager[Path]:
