@@ -95,7 +95,8 @@ def lines(kept: Kept, found: Sequence[Compared]) -> Iterator[str]:
 
 def _cell_lines(kept: Kept, found: Compared) -> Iterator[str]:
     cell = found.cell
-    yield f"{cell.program}, memory for {100 * cell.ratio:g} %, swap: {cell.swap}: {verdict(found)}"
+    yield f"{cell.program}, memory for {100 * cell.ratio:g} %, swap: {cell.swap}"
+    yield verdict(found)
     width = max(10, *(len(row.variant) for row in found.rows))
     yield f"{'variant':<{width}}{'N':>6}{'seconds':>18}{'quartiles':>25}{'major faults':>14}{'r²':>7}{'swap-ins':>12}"
     for row in found.rows:
