@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -17,6 +17,7 @@ from typing import IO, Final
 
 from cpol.errors import UserError
 from cpol.runtime.operate.uncached.run import enter
+from cpol.signals import handled
 
 ENDING: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 LAST: Final = 4000
@@ -45,15 +46,8 @@ class Signals:
         self.number = 0
         self._waiting = False
 
-    @contextmanager
-    def handled(self) -> Iterator[None]:
-        numbers = [one for one in ENDING if signal.getsignal(one) is not signal.SIG_IGN]
-        before = {number: signal.signal(number, self._handle) for number in numbers}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+    def handled(self) -> AbstractContextManager[None]:
+        return handled(ENDING, self._handle)
 
     def _handle(self, number: int, _: FrameType | None) -> None:
         first, self.number = not self.number, self.number or number

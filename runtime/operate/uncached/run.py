@@ -8,13 +8,14 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
 from cpol.errors import UserError
 from cpol.runtime.operate import loader
 from cpol.runtime.operate.loader import statistics
+from cpol.signals import handled
 
 FORWARDED = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 """Signals that the command gets from cpolc. The terminal sends it SIGINT by itself."""
@@ -138,16 +139,9 @@ class Signals:
             self._forward(self.child, number)
         return self.child
 
-    @contextmanager
-    def handled(self) -> Iterator[None]:
-        """Handle them in this block. One that is ignored, as SIGHUP is under nohup, stays so, also in the command."""
-        numbers = [one for one in (*FORWARDED, signal.SIGINT) if signal.getsignal(one) is not signal.SIG_IGN]
-        before = {number: signal.signal(number, self._handle) for number in numbers}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+    def handled(self) -> AbstractContextManager[None]:
+        """Handle them in a block."""
+        return handled((*FORWARDED, signal.SIGINT), self._handle)
 
     def _handle(self, number: int, _: FrameType | None) -> None:
         if self.starting:

@@ -25,6 +25,7 @@ from cpol.runtime.operate.observe import heat
 from cpol.runtime.operate.observe.look import Counts, Key, Look, WorkingSet, largest, working_set
 from cpol.runtime.operate.observe.run import Observer, mapped_bytes
 from cpol.runtime.operate.tracing import TracingError
+from cpol.signals import handled
 from cpol.sizes import size
 
 MAX_SECONDS = 10**9
@@ -125,17 +126,14 @@ class Interrupted:
 
     def __init__(self) -> None:
         self.asked = self.sleeping = False
-        self.before: dict[int, Any] = {}
+        self._handled = handled((signal.SIGINT, signal.SIGTERM, signal.SIGHUP), self._note)
 
     def __enter__(self) -> Interrupted:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) is not signal.SIG_IGN:  # as a shell starts background jobs
-                self.before[number] = signal.signal(number, self._note)
+        self._handled.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        for number, handler in self.before.items():
-            signal.signal(number, handler)
+        self._handled.__exit__(None, None, None)
 
     def _note(self, *_: object) -> None:
         again, self.asked = self.asked, True
