@@ -1,4 +1,4 @@
-"""Examples of property tests. `make check` divides their numbers by $CPOL_QUICK, `make test` runs them all."""
+"""Examples of property tests. $CPOL_QUICK divides their numbers in `make check` and `make test`."""
 
 from __future__ import annotations
 

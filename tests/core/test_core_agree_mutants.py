@@ -11,7 +11,7 @@ from core_scenarios import lengthen
 
 from cpol.runtime.explore.check.scenario import Scenario
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 CORE = ROOT / "kernel" / "cache_ext"
 SCENARIOS = 8
@@ -87,7 +87,6 @@ def change(text: str, old: str, new: str, path: Path) -> Path:
     return path
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", OF_THE_CORE)
 def test_core_mutant_differs(name: str, tmp_path: Path) -> None:
     policy, file, old, new = OF_THE_CORE[name]

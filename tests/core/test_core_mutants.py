@@ -9,7 +9,7 @@ import pytest
 from core_build import build
 from core_mutants import CaseMutant, check_case, mutated
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 EVENTS = 2_000_000
 
@@ -420,7 +420,6 @@ def built() -> None:
     build("random", "cases")
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", MUTANTS)
 def test_mutant_is_found(name: str, tmp_path: Path) -> None:
     file, old, new = MUTANTS[name]

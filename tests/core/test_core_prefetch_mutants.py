@@ -8,7 +8,7 @@ import pytest
 from core_build import build
 from core_mutants import CaseMutant, check_case
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 # A case is said to fail, with these words.
 MUTANTS: dict[str, CaseMutant] = {

@@ -72,6 +72,7 @@ def test_random_policies(parser: Parser) -> None:
         same_trees(parser, source(number, 0)[0], f"source({number}, 0)")
 
 
+@pytest.mark.long
 def test_mutants(parser: Parser) -> None:
     """It takes all that the compiler takes, with the same tree, and hardly more."""
     taken_here = refused = 0

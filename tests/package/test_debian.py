@@ -1,6 +1,6 @@
 """The Debian packages have what the wheel has, a man page for each command, and no complaint of lintian.
 
-`make test-packages` installs them in a fresh root.
+`make test-packages` installs them in a fresh root. What needs no package is in test_debian_sources.py.
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ import click
 import pytest
 from build_package import ROOT, VERSION, contents
 
-import cpol
 from cpol.cli.main import cli
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 SITE = "./usr/lib/cpol/"
 
@@ -49,7 +48,6 @@ def text(package: Path, name: str) -> str:
         return found.read().decode()
 
 
-@pytest.mark.long
 def test_modules_are_those_of_the_wheel(packages: dict[str, Path], wheel: Path) -> None:
     expected = {name: data for name, data in contents(wheel).items() if name.startswith("cpol/")}
     found = {}
@@ -78,15 +76,6 @@ def test_each_command_has_a_man_page(files: dict[str, dict[str, tarfile.TarInfo]
     found = {Path(name).name.removesuffix(".1.gz") for name in files["cpol"] if "/man1/" in name and "." in name[2:]}
     assert found == pages(cli, click.Context(cli, info_name="cpolc"))
     assert "./usr/share/man/man1/cpol-loader.1.gz" in files["cpol-loader"]
-
-
-def test_man_page_of_the_loader_has_its_commands() -> None:
-    usage = (ROOT / "runtime" / "operate" / "loader" / "command" / "main.c").read_text()
-    page = (ROOT / "debian" / "cpol-loader.1").read_text()
-    commands = set(re.findall(r"(?:usage:|\t\")\s+cpol-loader (\w+) ", usage))
-    assert len(commands) >= 7
-    assert commands == set(re.findall(r"^\.B cpol\\-loader (\w+)$", page, re.MULTILINE))
-    assert commands <= set(re.findall(r"^\.B (\w+)$", page, re.MULTILINE))
 
 
 def test_loader_is_a_link_of_the_command_package(files: dict[str, dict[str, tarfile.TarInfo]]) -> None:
@@ -165,18 +154,6 @@ def test_sources_of_the_module_are_what_stage_makes(packages: dict[str, Path], t
         } == staged
 
 
-@pytest.mark.long
 def test_lintian_is_silent(packages: dict[str, Path]) -> None:
     said = run("lintian", "--allow-root", "--fail-on", "error,warning", *packages.values()).decode()
     assert not [line for line in said.splitlines() if not line.startswith("N:")]
-
-
-def test_versions_of_snapshots_are_older_than_the_release() -> None:
-    script = (ROOT / "scripts" / "packages").read_text()
-    (function,) = re.findall(r"^package_version\(\) \{.*?^\}", script, re.MULTILINE | re.DOTALL)
-    version = run("bash", "-euc", f"{function}\npackage_version").decode().strip()
-    assert version == cpol.__version__ or re.fullmatch(
-        re.escape(cpol.__version__) + r"[~+]\d{8}\.\d{6}\.[0-9a-f]{8}", version
-    )
-    if "~" in version:
-        run("dpkg", "--compare-versions", version, "lt", cpol.__version__)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from build_package import DEBIAN, ROOT, VERSION, run
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 LEFT_OUT = ("/usr/share/lintian/", "/changelog.Debian.gz")
 """What only Debian's tools read."""
