@@ -298,6 +298,8 @@ def _events(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
 
 def _everies(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Refusal]:
     for every in policy.everies:
+        if not profile.reclaim and all(isinstance(stmt, ir.WantEviction) for stmt in every.body):
+            continue  # it only asks for evictions, as `cache up to` does, and _reclaims refuses that
         if not profile.events.get("tick") or (every.unit == "events" and not profile.knows(TICK)):
             yield Refusal(
                 "E0505",

@@ -37,6 +37,9 @@ _KEYS: dict[str, Literal["thread", "process", "comm", "file", "page", "device", 
     "thread": "thread", "process": "process", "comm": "comm", "file": "file", "page": "page",
     "device": "device", "cgroup": "cgroup", "index": "index",
 }  # fmt: skip
+QUOTA_MS = 1000
+"""How often `cache up to N` is looked at without events."""
+
 _COMPOUND: dict[str, Literal["add", "sub", "mul"]] = {"+=": "add", "-=": "sub", "*=": "mul"}
 
 
@@ -78,7 +81,7 @@ class _Lowerer:
             tables=tuple(self._table(s) for s in names if isinstance(s, TableSym)),
             inputs=tuple(self._input(s) for s in names if isinstance(s, InputSym)),
             fns=tuple(self._fn(s) for s in names if isinstance(s, FnSym)),
-            everies=tuple(self._every(every) for every in symbols.everies),
+            everies=(*(self._every(every) for every in symbols.everies), *self._looks_after()),
             pin=next((self._quota(decl) for decl in quotas(symbols)), None),
             keep=next((self._quota(decl) for decl in quotas(symbols, KEEPS)), None),
             tests=tuple(case for test in symbols.tests for case in lower_test(self.typed, self.source, test)),
@@ -160,8 +163,18 @@ class _Lowerer:
             body += (self._over(quota),)
         return ir.Handler(event, folio, why, body, self.pos(handler.span))
 
+    def _looks_after(self) -> tuple[ir.Every, ...]:
+        """A quota counts without events, too: of pages that could not go when they came, or after it was changed."""
+        quota = cache_quota(self.typed.symbols)
+        if quota is None:
+            return ()
+        return (ir.Every(ir.Const(QUOTA_MS, ir.U64), "ms", (self._over(quota),), self.pos(quota.span)),)
+
     def _over(self, quota: ast.CacheDecl) -> ir.WantEviction:
-        """What `cache up to N` stands for, at the end of `added`: `reclaim cache.size - N`, which is 0 within N."""
+        """What `cache up to N` stands for, at the end of `added` and each second: `reclaim cache.size - N`.
+
+        That is 0 within N.
+        """
         pages = lower_expr(self.typed, quota.quota, ir.U64)
         if (unit := unit_of(quota)) > 1:
             pages = ir.Arith("mul", pages, ir.Const(unit, ir.U64), ir.U64)

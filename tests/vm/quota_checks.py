@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from multiprocessing import Process
@@ -10,6 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 
 from guest import (
+    DISK,
     big_file,
     cgroup,
     check,
@@ -57,7 +59,7 @@ def read_often(files: list[Path]) -> None:
 @check
 def four_readers_stay_within_the_quota() -> dict[str, object]:
     path = cgroup("app", LIMIT)
-    *files, fresh = [big_file(f"f{number}", 16 << 20) for number in range(READERS + 1)]
+    files = [big_file(f"f{number}", 16 << 20) for number in range(READERS)]
     beside, cached = neighbour()
     good("attach", obj("quota"), path, "--set", f"limit={QUOTA}")
     eventually(lambda: kernel_lines(path)[0]["state"] == "attached", "it is not attached")
@@ -95,8 +97,7 @@ def four_readers_stay_within_the_quota() -> dict[str, object]:
     assert found["most"] <= QUOTA + QUOTA // 4, found
     assert found["done"] > 3 * QUOTA // 2 and not found["fallback"], found
     assert file_pages(beside) == cached, found
-    good("set", path, f"limit={QUOTA // 2}")
-    run_in(path, lambda: read_whole(fresh))  # a new quota counts from the next page that comes
+    good("set", path, f"limit={QUOTA // 2}")  # it counts although no page comes
     eventually(lambda: count(path, "owned") <= NEAR // 2, "the new quota does not count")
     good("detach", path)
     nothing_left(path)
@@ -104,6 +105,33 @@ def four_readers_stay_within_the_quota() -> dict[str, object]:
     remove(beside)
     no_complaint()
     return found
+
+
+@check
+def who_wrote_and_idles_comes_within_its_quota() -> dict[str, int]:
+    """Dirty pages cannot go. Once they are written, nothing happens in the cgroup that could ask again."""
+    path, file = cgroup("writer", LIMIT), DISK / "written"
+    good("attach", obj("quota"), path, "--set", "limit=1024")
+    eventually(lambda: kernel_lines(path)[0]["state"] == "attached", "it is not attached")
+    run_in(path, lambda: write(file, 16 << 20))
+    found = {"dirty": count(path, "owned")}
+    os.sync()
+    eventually(lambda: count(path, "owned") <= 1024 + 20, f"it has {count(path, 'owned')} pages")
+    found |= {"owned": count(path, "owned"), "done": count(path, "reclaim_done"), "late": count(path, "reclaim_late")}
+    print(found, file=sys.stderr, flush=True)
+    assert found["dirty"] > 2048 and found["owned"] >= 1024 - 20, found
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+    file.unlink()
+    no_complaint()
+    return found
+
+
+def write(file: Path, size: int) -> None:
+    with file.open("wb") as out:
+        for _ in range(size >> 20):
+            out.write(bytes(1 << 20))
 
 
 @check
