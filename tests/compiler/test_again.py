@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from antlr4 import CommonTokenStream, InputStream
 from edits import edited, seeded
+from quick import examples
 
 from cpol.compiler.diagnostics import CompileError, Report
 from cpol.compiler.diagnostics.source import Source
@@ -19,7 +20,7 @@ from cpol.compiler.syntax.parse import deep_stack
 from cpol.compiler.syntax.whole import Reader, read_whole
 from cpol.grammar.generated.CpolLexer import CpolLexer
 
-EDITS = int(os.environ.get("CPOL_EDITS", "6"))
+EDITS = int(os.environ.get("CPOL_EDITS", examples(6)))
 """Edits of each text."""
 
 FILES = sorted(STDLIB.rglob("*.cpol"))

@@ -10,13 +10,14 @@ import pytest
 from editor_client import QUIET, Editor, edit
 from edits import edited, seeded
 from lsprotocol import types
+from quick import examples
 
 from cpol.compiler.diagnostics import CompileError, Diagnostic
 from cpol.compiler.policies import STDLIB
 from cpol.compiler.stages import run
 
 ERROR = types.DiagnosticSeverity.Error
-EDITS = int(os.environ.get("CPOL_EDITS", "3"))
+EDITS = int(os.environ.get("CPOL_EDITS", examples(3)))
 """Edits of each policy."""
 
 

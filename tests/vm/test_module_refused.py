@@ -65,6 +65,7 @@ def test_unchanged_module_loads(results: dict[str, dict[str, Any]]) -> None:
     assert results["unchanged"]["code"] == 0, results["unchanged"]["insmod"]
 
 
+@pytest.mark.long
 def test_kernel_of_another_prototype_is_refused_at_build(tmp_path: Path) -> None:
     """A declaration in stock.h that differs from the kernel's BTF: the build names both."""
     source = tmp_path / "source"

@@ -23,6 +23,7 @@ def test_exit_code_output_and_folder(vm: RunInVm) -> None:
     assert (done.code, done.stdout, done.stderr) == (37, f"out\n{CHECKOUT}\n0\n", "err\n")
 
 
+@pytest.mark.long
 def test_arguments_are_passed_unchanged(vm: RunInVm) -> None:
     words = ["a b", "$(id)", "it's", '"q"', "*", "", "\\n", "ünï"]
     assert vm("printf", "[%s]", *words).stdout == "".join(f"[{word}]" for word in words)
@@ -33,10 +34,12 @@ def test_exit_code_of_killed_and_missing_commands(vm: RunInVm) -> None:
     assert vm("no-such-command").code == 127
 
 
+@pytest.mark.long
 def test_large_output_is_complete(vm: RunInVm) -> None:
     assert vm("seq", "100000").stdout == "".join(f"{number}\n" for number in range(1, 100001))
 
 
+@pytest.mark.long
 def test_dev_stdout_can_be_reopened(vm: RunInVm) -> None:
     done = vm("sh", "-c", "echo one >/dev/stdout; echo two >/dev/stderr")
     assert (done.stdout, done.stderr) == ("one\n", "two\n")
@@ -50,6 +53,7 @@ def test_only_the_exchange_folder_is_writable(vm: RunInVm, tmp_path: Path) -> No
     assert (done.exchange / "result").read_text() == "kept\n"
 
 
+@pytest.mark.long
 def test_file_systems_for_policies_are_mounted(vm: RunInVm) -> None:
     script = """
     grep -qw memory /sys/fs/cgroup/cgroup.controllers && mkdir /sys/fs/cgroup/a && echo 64M >/sys/fs/cgroup/a/memory.max
@@ -59,6 +63,7 @@ def test_file_systems_for_policies_are_mounted(vm: RunInVm) -> None:
     assert (done.code, done.stdout) == (0, f"{64 << 20}\n/proc/cache_ext\n"), done.stderr
 
 
+@pytest.mark.long
 def test_stock_kernel_sees_the_host_through_virtiofs(tmp_path: Path) -> None:
     exchange = tmp_path / "exchange"
     exchange.mkdir()
@@ -80,6 +85,7 @@ def test_stock_kernel_sees_the_host_through_virtiofs(tmp_path: Path) -> None:
     assert not (tmp_path / "in-the-layer").exists() and not (tmp_path / "on-the-host").exists()
 
 
+@pytest.mark.long
 def test_virtiofs_guest_with_a_second_numa_node() -> None:
     nodes = ["-object", "memory-backend-memfd,id=other,size=192M,share=on", "-numa", "node,nodeid=1,memdev=other"]
     cpus = ["-smp", "2,sockets=2", "-numa", "cpu,node-id=0,socket-id=0", "-numa", "cpu,node-id=1,socket-id=1"]
@@ -91,6 +97,7 @@ def test_virtiofs_guest_with_a_second_numa_node() -> None:
 NODES = "/sys/devices/system/node/has_memory"
 
 
+@pytest.mark.long
 def test_disk_is_throttled(vm: RunInVm, tmp_path: Path) -> None:
     image = tmp_path / "disk"
     image.write_bytes(os.urandom(24 << 20))
@@ -100,11 +107,13 @@ def test_disk_is_throttled(vm: RunInVm, tmp_path: Path) -> None:
     assert 2.5 < after - before < 6, "24 MiB at 8 MiB/s must take about 3 s"
 
 
+@pytest.mark.long
 def test_panic_shows_the_console(vm: RunInVm) -> None:
     with pytest.raises(VmError, match=r"(?s)died while the command ran.*sysrq triggered crash"):
         vm("sh", "-c", "echo c >/proc/sysrq-trigger")
 
 
+@pytest.mark.long
 def test_failed_boot_is_retried_a_few_times(kernel: Path) -> None:
     told = bytearray()
     with pytest.raises(VmBootError, match="died during its boot"):
@@ -145,6 +154,7 @@ def test_sigterm_ends_the_machine_and_cleans_up(kernel: Path, tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 def test_killed_runner_ends_its_machine(kernel: Path, tmp_path: Path) -> None:
     process = subprocess.Popen(
         [*CPOLC_VM_RUN, "--kernel", str(kernel), "--", "sh", "-c", "echo up; sleep 1000"],

@@ -57,6 +57,7 @@ def test_a_command_sees_its_checkout(checkout: Path, kernel: Path) -> None:
     assert lines[0] == str(checkout) and any(line.startswith(f"{scratch}/cpol-vm-") for line in lines[1:]), lines
 
 
+@pytest.mark.long
 def test_selftests_see_their_checkout(checkout: Path, kernel: Path) -> None:
     done = subprocess.run(
         [checkout / "tests/kernel/run", "--kernel", kernel, "--timeout", "600", "hands"],

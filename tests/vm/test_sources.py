@@ -21,7 +21,7 @@ pytestmark = pytest.mark.vm
 @pytest.mark.parametrize(
     ("glue", "policies"),
     [
-        ("module", 6),
+        ("module", 3),
         pytest.param("patched", 60, marks=pytest.mark.long),
         pytest.param("module", 30, marks=pytest.mark.long),
     ],
