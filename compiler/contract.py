@@ -151,6 +151,7 @@ KFUNCS: dict[str, tuple[str, ...]] = {
         "tick",
         "admit_folio",
     ),
+    "bpf_cache_ext_gone": ("folio_added", "folio_accessed", "tick"),
     "bpf_cache_ext_reclaim": ("folio_added", "folio_accessed", "tick"),
     "bpf_cache_ext_error": (
         "folio_added",

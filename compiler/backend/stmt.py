@@ -35,8 +35,12 @@ class Writer(StmtVisitor[list[str]]):
         return "\n".join(before + self.block(handler.body, 1))
 
     def begin(self, body: Iterable[ir.Stmt]) -> list[str]:
-        """The lines that choose the version of each array of user space, for all reads in `body`."""
-        return [f"\tcpol_array_begin(c, {identifier(name)});" for name in walk.arrays_read(self.policy, tuple(body))]
+        """What comes before `body`: which version of each array it reads, and since when evictions count for it."""
+        body = tuple(body)
+        lines = [f"\tcpol_array_begin(c, {identifier(name)});" for name in walk.arrays_read(self.policy, body)]
+        if any(isinstance(stmt, ir.WantEviction) for stmt in walk.statements(body)):
+            lines.append("\tcpol_reclaim_begin(c);")
+        return lines
 
     def lets(self, fn: ir.FnDecl) -> list[str]:
         """The lines of the `let`s of a fn."""

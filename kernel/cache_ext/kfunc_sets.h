@@ -29,6 +29,7 @@ BTF_ID_FLAGS(func, bpf_cache_ext_capacity, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_tick, KF_TRUSTED_ARGS)
 #endif
 #ifdef CONFIG_CACHE_EXT_RECLAIM
+BTF_ID_FLAGS(func, bpf_cache_ext_gone, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_reclaim, KF_TRUSTED_ARGS)
 #endif
 BTF_ID_FLAGS(func, bpf_cache_ext_error, KF_TRUSTED_ARGS)
@@ -83,6 +84,7 @@ BTF_SET_END(cache_ext_kfuncs_3)
 
 BTF_SET_START(cache_ext_kfuncs_4)
 #ifdef CONFIG_CACHE_EXT_RECLAIM
+BTF_ID(func, bpf_cache_ext_gone)
 BTF_ID(func, bpf_cache_ext_reclaim)
 #endif
 BTF_SET_END(cache_ext_kfuncs_4)

@@ -13,7 +13,9 @@
  *			  each time, at most a second
  *
  * The goal is absolute: pages that go count, whoever takes them, and those that come meanwhile
- * and are asked for are over, however many of the others have gone by then.
+ * and are asked for are over, however many of the others have gone by then. A program that
+ * read a size just before a run took pages asks for too many: so it says how many had gone
+ * when it began, and those of that run count.
  *
  * So programs that ask in every event, for any number of pages, have one work item. What a
  * run takes beyond a fair price for the pages that went, the next one waits as long, whoever
@@ -127,11 +129,17 @@ out:
 	cache_ext_let_go(p);
 }
 
-/* Any context but NMI. Caller: rcu_read_lock(). */
-static void want(struct cache_ext_policy *p, unsigned long pages)
+/*
+ * Any context but NMI. Caller: rcu_read_lock(). What went after @since, which lies in the past,
+ * counts: the program may have read the sizes from which @pages follows before that.
+ */
+static void want(struct cache_ext_policy *p, unsigned long pages, unsigned long since)
 {
-	long goal = (long)(READ_ONCE(p->lists.gone) + pages);
+	unsigned long gone = READ_ONCE(p->lists.gone);
 	long was = atomic_long_read(&p->wanted_goal);
+	long goal;
+
+	goal = (long)(((long)(gone - since) < 0 ? gone : since) + pages);
 
 	ces_inc(p, CES_RECLAIM_ASKED);
 	do {
@@ -161,15 +169,39 @@ void cache_ext_wanted_stop(struct cache_ext_policy *p)
 __bpf_kfunc_start_defs();
 
 /**
+ * bpf_cache_ext_gone - how many pages have left the policy, in all
+ * @memcg: the policy's cgroup
+ *
+ * For bpf_cache_ext_reclaim(). The number wraps.
+ *
+ * Context: folio_added, folio_accessed, tick.
+ * Return: pages.
+ */
+__bpf_kfunc u64 bpf_cache_ext_gone(struct mem_cgroup *memcg)
+{
+	struct cache_ext_policy *p;
+	u64 ret = 0;
+
+	rcu_read_lock();
+	p = cache_ext_own_policy(memcg);
+	if (p)
+		ret = READ_ONCE(p->lists.gone);
+	rcu_read_unlock();
+	return ret;
+}
+
+/**
  * bpf_cache_ext_reclaim - have pages of the policy evicted soon
  * @memcg: the policy's cgroup
  * @pages: how many; of several numbers the greatest counts until they are gone
+ * @gone: what bpf_cache_ext_gone() said before the program read how large its lists are; what
+ *	  has gone since then, on whatever CPU, counts. A number of the future is taken for now
  *
  * A worker asks evict_folios for them. 0 does nothing.
  *
  * Context: folio_added, folio_accessed, tick.
  */
-__bpf_kfunc void bpf_cache_ext_reclaim(struct mem_cgroup *memcg, u64 pages)
+__bpf_kfunc void bpf_cache_ext_reclaim(struct mem_cgroup *memcg, u64 pages, u64 gone)
 {
 	struct cache_ext_policy *p;
 
@@ -178,7 +210,7 @@ __bpf_kfunc void bpf_cache_ext_reclaim(struct mem_cgroup *memcg, u64 pages)
 	rcu_read_lock();
 	p = cache_ext_own_policy(memcg);
 	if (p)
-		want(p, min_t(u64, pages, LONG_MAX / 2));
+		want(p, min_t(u64, pages, LONG_MAX / 2), gone);
 	rcu_read_unlock();
 }
 

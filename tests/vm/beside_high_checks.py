@@ -29,7 +29,7 @@ PAGE = 4096
 QUOTA = 4096
 """Pages: 16 MiB, half of what the readers read."""
 READERS, FILE_PAGES = 4, 2048
-WARM, READS = 4_000, 8_000
+WARM, READS = 8_000, 24_000
 ALPHA = 0.8
 LATENCY_NS, DEPTH = 200_000, 8
 """An SSD of the slower kind."""

@@ -64,6 +64,7 @@ static const struct {
 	{ "pinned-while-migrated", pinned_while_migrated },
 	{ "kept-of-others", kept_of_others },
 	{ "wanted-by-the-policy", wanted_by_the_policy },
+	{ "wanted-from-a-size-of-before", wanted_from_a_size_of_before },
 	{ "wants-all-there-is", wants_all_there_is },
 	{ "wants-and-gives-nothing", wants_and_gives_nothing },
 	{ "wants-dearly", wants_dearly },

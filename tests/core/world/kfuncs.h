@@ -36,7 +36,8 @@ u64 bpf_cache_ext_list_size(struct mem_cgroup *memcg, s32 list);
 u64 bpf_cache_ext_size(struct mem_cgroup *memcg);
 u64 bpf_cache_ext_capacity(struct mem_cgroup *memcg);
 void bpf_cache_ext_tick(struct mem_cgroup *memcg);
-void bpf_cache_ext_reclaim(struct mem_cgroup *memcg, u64 pages);
+u64 bpf_cache_ext_gone(struct mem_cgroup *memcg);
+void bpf_cache_ext_reclaim(struct mem_cgroup *memcg, u64 pages, u64 gone);
 void bpf_cache_ext_error(struct mem_cgroup *memcg, s32 code,
 			 const char *message__str);
 int bpf_iter_cache_ext_list_new(struct bpf_iter_cache_ext_list *it,

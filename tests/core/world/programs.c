@@ -114,7 +114,8 @@ static void run_added(struct policy *policy, struct folio *folio,
 	COUNT(programs);
 	WRITE_ONCE(policy->told, true);
 	if (!pick(64))
-		bpf_cache_ext_reclaim(memcg, pick(8) ? pick(16) : ~0ULL);
+		bpf_cache_ext_reclaim(memcg, pick(8) ? pick(16) : ~0ULL,
+				      pick(4) ? bpf_cache_ext_gone(memcg) : pick(2) * ~0ULL);
 	if (policy->style == STYLE_CHAOS)
 		chaos_added(policy, folio, memcg);
 	else
@@ -245,7 +246,7 @@ static void run_tick(struct policy *policy, struct mem_cgroup *memcg)
 	if (policy->style == STYLE_CHAOS && pick(2))
 		bpf_cache_ext_tick(memcg);
 	if (!pick(4))
-		bpf_cache_ext_reclaim(memcg, pick(64));
+		bpf_cache_ext_reclaim(memcg, pick(64), bpf_cache_ext_gone(memcg) - pick(8));
 }
 
 static bool run_admit(struct policy *policy, struct folio *folio,

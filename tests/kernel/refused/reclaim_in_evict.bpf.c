@@ -5,6 +5,6 @@
 FIFO_INIT
 FIFO_ADDED
 
-FIFO_EVICT_AFTER(bpf_cache_ext_reclaim(ARG_MEMCG(ctx), 32);)
+FIFO_EVICT_AFTER(bpf_cache_ext_reclaim(ARG_MEMCG(ctx), 32, 0);)
 
 POLICY("refused")

@@ -26,6 +26,9 @@ struct cpol_bpf {
 	struct folio *folio;      /* the handler's folio */
 	struct cpol_meta *record; /* its record, looked up before the handler */
 #endif
+#if CPOL_USES_RECLAIM
+	u64 gone; /* pages that had left when the handler began */
+#endif
 #if CPOL_HAS_ADMIT
 	bool refuses; /* the decision of the handler of admit */
 #endif
@@ -168,10 +171,16 @@ CPOL_PRIMITIVE bool cpol_folio_pinned(cpol_ctx *c, cpol_folio f)
 #endif
 
 #if CPOL_USES_RECLAIM
+/* Before the handler reads any size: what another processor evicts from here on counts for what the handler asks. */
+CPOL_PRIMITIVE void cpol_reclaim_begin(cpol_ctx *c)
+{
+	c->gone = bpf_cache_ext_gone(c->memcg);
+}
+
 CPOL_PRIMITIVE void cpol_reclaim(cpol_ctx *c, u64 pages)
 {
 	if (pages)
-		bpf_cache_ext_reclaim(c->memcg, pages);
+		bpf_cache_ext_reclaim(c->memcg, pages, c->gone);
 }
 #endif
 

@@ -72,7 +72,8 @@ extern u64 bpf_cache_ext_list_size(struct mem_cgroup *memcg, s32 list) CPOL_KSYM
 extern u64 bpf_cache_ext_size(struct mem_cgroup *memcg) CPOL_KSYM;
 extern u64 bpf_cache_ext_capacity(struct mem_cgroup *memcg) CPOL_KSYM;
 extern void bpf_cache_ext_tick(struct mem_cgroup *memcg) CPOL_KSYM;
-extern void bpf_cache_ext_reclaim(struct mem_cgroup *memcg, u64 pages) CPOL_KSYM;
+extern u64 bpf_cache_ext_gone(struct mem_cgroup *memcg) CPOL_KSYM;
+extern void bpf_cache_ext_reclaim(struct mem_cgroup *memcg, u64 pages, u64 gone) CPOL_KSYM;
 extern void bpf_cache_ext_error(struct mem_cgroup *memcg, s32 code, const char *message__str) CPOL_KSYM;
 extern int bpf_iter_cache_ext_list_new(struct bpf_iter_cache_ext_list *it, struct mem_cgroup *memcg, s32 list) CPOL_KSYM;
 extern struct folio *bpf_iter_cache_ext_list_next(struct bpf_iter_cache_ext_list *it) CPOL_KSYM;

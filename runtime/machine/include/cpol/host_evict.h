@@ -9,6 +9,12 @@ CPOL_INLINE u64 cpol_evict_wanted(cpol_ctx *c)
 }
 
 #if CPOL_USES_RECLAIM
+/* Nothing is evicted while a handler runs. */
+CPOL_INLINE void cpol_reclaim_begin(cpol_ctx *c)
+{
+	(void)c;
+}
+
 /* `reclaim pages`: they go after the event, in cpol_machine_reclaim. The greatest number counts. */
 CPOL_INLINE void cpol_reclaim(cpol_ctx *c, u64 pages)
 {

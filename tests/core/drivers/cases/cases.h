@@ -119,6 +119,7 @@ void kept_of_others(void);
 
 /* wanted.c */
 void wanted_by_the_policy(void);
+void wanted_from_a_size_of_before(void);
 void wants_all_there_is(void);
 void wants_and_gives_nothing(void);
 void wants_dearly(void);

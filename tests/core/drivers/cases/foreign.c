@@ -108,9 +108,14 @@ static bool try_ask_tick(void)
 	return true;
 }
 
+static bool try_gone(void)
+{
+	return !bpf_cache_ext_gone(theirs);
+}
+
 static bool try_want(void)
 {
-	bpf_cache_ext_reclaim(theirs, 7);
+	bpf_cache_ext_reclaim(theirs, 7, 0);
 	return true;
 }
 
@@ -163,6 +168,7 @@ static const struct {
 	{ "bpf_cache_ext_size", try_size },
 	{ "bpf_cache_ext_capacity", try_capacity },
 	{ "bpf_cache_ext_tick", try_ask_tick },
+	{ "bpf_cache_ext_gone", try_gone },
 	{ "bpf_cache_ext_reclaim", try_want },
 	{ "bpf_cache_ext_error", try_error },
 	{ "bpf_iter_cache_ext_list_new", try_iter_list },

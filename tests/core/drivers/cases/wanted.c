@@ -13,7 +13,7 @@ static struct folio *of_group[FOLIOS];
 static void want(u64 pages)
 {
 	begin_program();
-	bpf_cache_ext_reclaim(group, pages);
+	bpf_cache_ext_reclaim(group, pages, bpf_cache_ext_gone(group));
 	end_program();
 }
 
@@ -89,6 +89,39 @@ void wanted_by_the_policy(void)
 	detach(first);
 	shim_settle();
 	go(other);
+}
+
+/* A program that reads a size, and asks after others have evicted: what went meanwhile counts. */
+void wanted_from_a_size_of_before(void)
+{
+	u64 over, gone;
+
+	first->ops.evict_folios = evict_oldest;
+	attach(first, group);
+	shim_settle();
+	fill();
+	begin_program();
+	gone = bpf_cache_ext_gone(group);
+	over = bpf_cache_ext_size(group) - (FOLIOS - 10);
+	end_program();
+	want(6); /* on another CPU */
+	settle();
+	begin_program();
+	bpf_cache_ext_reclaim(group, over, gone);
+	end_program();
+	settle();
+	if (owned() != FOLIOS - 10)
+		shim_die("%lu pages are left, and %u are no more than it may have", owned(),
+			 FOLIOS - 10);
+	begin_program();
+	bpf_cache_ext_reclaim(group, 2, gone + 1000); /* which has not been yet */
+	bpf_cache_ext_reclaim(group, 1, 0); /* long ago */
+	end_program();
+	settle();
+	if (owned() != FOLIOS - 12)
+		shim_die("%lu pages are left: the time of a number moves it", owned());
+	empty(FOLIOS - 12);
+	detach(first);
 }
 
 /* More than there is, for ever, of a policy that gives: all goes, and the worker ends. */
@@ -198,7 +231,7 @@ static void evict_while_others_come(struct cache_ext_evict_ctx *ctx, struct mem_
 {
 	evict_one_slowly(ctx, memcg);
 	if (came < 3)
-		bpf_cache_ext_reclaim(memcg, 4);
+		bpf_cache_ext_reclaim(memcg, 4, bpf_cache_ext_gone(memcg));
 	came++;
 }
 
