@@ -129,6 +129,14 @@ KFUNCS: dict[str, tuple[str, ...]] = {
     "bpf_cache_ext_take_offers": ("evict_folios",),
     "bpf_cache_ext_folio_data": (),
     "bpf_cache_ext_folio_list": (),
+    "bpf_cache_ext_folio_executable": (
+        "folio_added",
+        "folio_accessed",
+        "folio_evicted",
+        "folio_removed",
+        "evict_folios",
+        "tick",
+    ),
     "bpf_cache_ext_pin": ("folio_added", "folio_accessed", "folio_evicted", "folio_removed", "evict_folios", "tick"),
     "bpf_cache_ext_unpin": ("folio_added", "folio_accessed", "folio_evicted", "folio_removed", "evict_folios", "tick"),
     "bpf_cache_ext_folio_pinned": (

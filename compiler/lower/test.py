@@ -12,14 +12,15 @@ from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.lower.expr import folios, lower_expr
 from cpol.compiler.syntax import ast
 from cpol.compiler.vocabulary.event import EVENTS
-from cpol.compiler.vocabulary.folio import DIRTY, MAPPED, WRITEBACK
+from cpol.compiler.vocabulary.folio import DIRTY, EXECUTABLE, MAPPED, WRITEBACK
 
 _MARKS = {
     "dirty": (0, DIRTY),
     "writeback": (DIRTY, WRITEBACK),
     "clean": (DIRTY | WRITEBACK, 0),
     "mapped": (0, MAPPED),
-    "unmapped": (MAPPED, 0),
+    "executable": (0, EXECUTABLE),
+    "unmapped": (MAPPED | EXECUTABLE, 0),
 }
 """The bits of FOLIO_FLAGS that a step of a test removes, and those that it adds."""
 

@@ -40,6 +40,7 @@ FACTS: Mapping[str, Fact] = {
         Fact("rw", "reads and writes", "all requests read, and no folio is dirty", "read or --assume rw=write", "way"),
         Fact("writeback", "writeback", "no folio is under writeback", "no", "no", traced=False),
         Fact("mapped", "mappings", "no folio is mapped", "no", "no", traced=False),
+        Fact("executable", "executable mappings", "no folio is mapped as code", "no", "no", traced=False),
         Fact("unread", "readahead", "a folio that came is read at once", "no", "no"),
         Fact("readers", "files that are open", "no file is open for reading", "no", "no", traced=False),
         Fact("device", "devices", "every folio has the device 0", "MAJOR:MINOR", "device", traced=False),

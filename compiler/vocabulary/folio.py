@@ -33,6 +33,15 @@ _FLAGS = (
         hidden=True,
         told=True,
     ),
+    Attribute(
+        "executable",
+        BOOL,
+        "whether a process has a part of its file mapped as code that it lies in",
+        fact="executable",
+        features=("flags",),
+        hidden=True,
+        told=True,
+    ),
 )
 _ORIGIN = (
     Attribute(
@@ -111,6 +120,6 @@ FOLIO_ALWAYS = tuple(attribute.name for attribute in FOLIO.values() if not attri
 FOLIO_HIDDEN = tuple(attribute.name for attribute in FOLIO.values() if attribute.hidden)
 """What a field of the same name hides."""
 
-DIRTY, WRITEBACK, MAPPED = (1 << bit for bit in range(3))
+DIRTY, WRITEBACK, MAPPED, EXECUTABLE = (1 << bit for bit in range(4))
 DIRTY_SHARE = 10
 """In a trace at most one folio in so many is dirty."""

@@ -40,6 +40,7 @@
  *   ops.c	   attach, replace: the turns of a policy's life
  *   iter.c	   iterators of programs
  *   kfuncs_list.c   what programs may call to put folios on lists
+ *   executable.c   whether a folio is code, as the mappings of its file say
  *   type.c	   the struct_ops type
  *   kfuncs.c	   what programs may call, and from where; files above have some
  *   stats.c	   statistics: /proc/cache_ext/stat

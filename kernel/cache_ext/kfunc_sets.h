@@ -17,6 +17,7 @@ BTF_ID_FLAGS(func, bpf_cache_ext_select, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_take_offers, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_folio_data, KF_TRUSTED_ARGS | KF_RET_NULL)
 BTF_ID_FLAGS(func, bpf_cache_ext_folio_list, KF_TRUSTED_ARGS)
+BTF_ID_FLAGS(func, bpf_cache_ext_folio_executable, KF_TRUSTED_ARGS)
 #ifdef CONFIG_CACHE_EXT_PIN
 BTF_ID_FLAGS(func, bpf_cache_ext_pin, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_unpin, KF_TRUSTED_ARGS)
@@ -65,6 +66,7 @@ BTF_ID(func, bpf_iter_cache_ext_list_destroy)
 BTF_SET_END(cache_ext_kfuncs_1)
 
 BTF_SET_START(cache_ext_kfuncs_2)
+BTF_ID(func, bpf_cache_ext_folio_executable)
 #ifdef CONFIG_CACHE_EXT_PIN
 BTF_ID(func, bpf_cache_ext_pin)
 BTF_ID(func, bpf_cache_ext_unpin)

@@ -123,6 +123,9 @@ extern struct address_space **stock_swapper_spaces;
 #define rmap_walk static_call(stock_rmap_walk)
 #define shrink_folio_list static_call(stock_shrink_folio_list)
 #define shrink_lruvec static_call(stock_shrink_lruvec)
+#define vma_interval_tree_iter_first \
+	static_call(stock_vma_interval_tree_iter_first)
+#define vma_interval_tree_iter_next static_call(stock_vma_interval_tree_iter_next)
 #define wakeup_flusher_threads static_call(stock_wakeup_flusher_threads)
 
 #define bpf_get_current_comm_proto (*stock_bpf_get_current_comm_proto)

@@ -70,6 +70,8 @@
 	F(rmap_walk)			\
 	F(shrink_folio_list)		\
 	F(shrink_lruvec)		\
+	F(vma_interval_tree_iter_first)	\
+	F(vma_interval_tree_iter_next)	\
 	F(wakeup_flusher_threads)	\
 	STOCK_COUNTERS(F)		\
 	STOCK_RECLAIM(F)		\

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core_scenarios import MappedUse, Write
+from core_scenarios import MappedCode, MappedUse, Write
 
 from cpol.compiler import ir
+from cpol.compiler.vocabulary.folio import EXECUTABLE
 from cpol.runtime.explore.check.scenario import Action, Delete, Pass, Pressure, Readahead, Request, Scenario, Switch
 from cpol.runtime.machine.interp import DELETED, EVICTED, Machine
 from cpol.runtime.machine.interp.ghost import Name
@@ -73,6 +74,8 @@ class Events:
         match action:
             case MappedUse(key, file):
                 self._map(self._name(file, key))
+            case MappedCode(key, file):
+                self._map_code(self._name(file, key))
             case Request(key, file):
                 self._request(self._name(file, key), not isinstance(action, Write))
             case Readahead(key, pages, file):
@@ -117,6 +120,11 @@ class Events:
         if self._cached(name):
             self.used.add(name)
             self._tell("y", *name)
+
+    def _map_code(self, name: Name) -> None:
+        if name in self.machine.cache:
+            self.machine.set_flags(*name, EXECUTABLE)
+            self._tell("x", *name)
 
     def _access(self, name: Name) -> Folio | None:
         """A left folio is accessed, too: the core finds that it is nobody's."""

@@ -36,6 +36,11 @@ class MappedUse(Request):
     """The folio is used through a mapping, if it is cached. Nobody hears of that yet."""
 
 
+@dataclass(frozen=True)
+class MappedCode(Request):
+    """The folio is mapped as code, if it is cached."""
+
+
 RARE: dict[str, dict[str, int]] = {
     "lfuda": {"levels": 2},
     "lhd": {"period": 1024},
@@ -54,7 +59,7 @@ def lengthen(policy: ir.Policy, scenario: Scenario, seed: str, number: int) -> S
     keys = random.randint(1, MAX_KEY)
     # Reclaim accesses what is mapped. If that makes a tick due, it runs after the pass.
     ticks = any(every.unit == "events" for every in policy.everies)
-    requests = [*[Request] * 14, Write, Request if ticks else MappedUse]
+    requests = [*[Request] * 14, Write, Request if ticks else MappedUse, *[MappedCode] * 2 * uses.flags]
     pressure, deletes, readahead = (random.choice([0, 1, 4]) for _ in range(3))
 
     def action() -> Action:

@@ -140,8 +140,8 @@ from pathlib import Path
 policy = compile_file(Path("p.cpol"))
 machine, native = Machine(policy, 4), EventSimulator(policy, 4)
 machine.added(0, 1)
-machine.set_flags(0, 1, 8)
-native.events([Row(Op.ADDED, 0, 1, 1), Row(Op.FLAGS, 0, 1, 8)])
+machine.set_flags(0, 1, 16)
+native.events([Row(Op.ADDED, 0, 1, 1), Row(Op.FLAGS, 0, 1, 16)])
 told = format_row(machine.records[-1], machine.header).split()[-1]
 machine.evict(1)
 native.event(Row(Op.EVICT, 0, 0, 1))

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.vm
 
 BOTH_LRUS = ("classic_ext4", "mglru_xfs")
 AFTER_THEM = ("charge", "statistics")
-FIRST = ("verifier", "lists", "hands", "life", "admit", "pins", "net_offenders", "mapped", "large")
+FIRST = ("verifier", "lists", "hands", "life", "admit", "pins", "code", "net_offenders", "mapped", "large")
 LATER = ("tree", "net_innocents", "net_oom", "collapse", "fuse", "suspend", "excluded", "swap")
 """The rest of what guest-test does by default."""
 

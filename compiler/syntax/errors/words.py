@@ -17,7 +17,7 @@ from cpol.compiler.syntax.errors.signs import quoted, say_sign, span
 from cpol.compiler.vocabulary.event import EVENTS
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
-MARKS = ("dirty", "writeback", "clean", "mapped", "unmapped")
+MARKS = ("dirty", "writeback", "clean", "mapped", "executable", "unmapped")
 """Steps of a test that say what folios are from here on."""
 
 SETTLES = ("device", "cgroup")

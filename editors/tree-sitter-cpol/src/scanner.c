@@ -23,7 +23,7 @@ static const char *const how_request[] = {"sequential", "marker", "mapped", NULL
 static const char *const how_swap[] = {"shared", "workingset", NULL};
 static const char *const verbs[] = {
 	"access", "write", "readahead", "fault", "request", "open", "read", "written", "swap", "remove", "reclaim", "room",
-	"busy", "idle", "dirty", "writeback", "clean", "mapped", "unmapped", "device", "cgroup", "readers",
+	"busy", "idle", "dirty", "writeback", "clean", "mapped", "executable", "unmapped", "device", "cgroup", "readers",
 	"tick", "repeat", NULL,
 };
 /* Words that may follow a number of a step, and are no names. */

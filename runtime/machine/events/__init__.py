@@ -51,8 +51,8 @@ Then come the events, in the order in which they happened. `file` and `index` na
     written         FILE INDEX PAGES    these pages of it were written
     out             PAGE PAGES FLAGS    so many pages from this one on are about to go out to swap, of the area and the
                                         task that were named last; `none`, or some of shared, workingset with commas
-    flags           FILE INDEX FLAGS    what the folio is from here on: `none`, or some of dirty, writeback, mapped with
-                                        commas. One that was added is none of them
+    flags           FILE INDEX FLAGS    what the folio is from here on: `none`, or some of dirty, writeback, mapped,
+                                        executable with commas. One that was added is none of them
 
 After an event come its decisions: the effects of its handler, in order, each on a line that begins with a tab. A
 statement without an effect (a move of a proposed folio) has no line.
@@ -97,7 +97,7 @@ In C and in comparisons, a line is a row of five unsigned 64-bit numbers `op, fi
      9  admit           the folio     0                     0
     10  tick            0, 0          milliseconds          0
     11  task            the command   thread                process
-    12  flags           the folio     1 dirty, 2 writeback, 4 mapped; their sum
+    12  flags           the folio     1 dirty, 2 writeback, 4 mapped, 8 executable; their sum
     13  origin          0, 0          device                cgroup
     14  rw              0, 0          0 read, 1 write       0
     15  room            0, 0          pages                 0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a folio is: dirty, under writeback, mapped. Only policies that read it (CPOL_USES_FLAGS) keep it. */
+/* What a folio is: dirty, under writeback, mapped, mapped as code. Only policies that read it (CPOL_USES_FLAGS) keep it. */
 #ifndef CPOL_FLAGS_H
 #define CPOL_FLAGS_H
 

@@ -106,6 +106,15 @@ static void event_mapped(const u64 *args)
 	folio_put(folio);
 }
 
+/* A mapping covers it that is executable, from here on. */
+static void event_code(const u64 *args)
+{
+	struct folio *folio = find(args);
+
+	folio_set_code(folio);
+	folio_put(folio);
+}
+
 static void event_removed(const u64 *args)
 {
 	struct folio *folio = find(args);
@@ -234,7 +243,7 @@ static const struct {
 	{ 'P', 2, set_param },	  { 'I', 5, set_input },
 	{ 'A', 3, set_array },
 	{ 'a', 4, event_added },  { 'u', 2, event_used },
-	{ 'y', 2, event_mapped },
+	{ 'y', 2, event_mapped }, { 'x', 2, event_code },
 	{ 'r', 2, event_removed }, { 'b', 2, event_taken },
 	{ 'e', 2, event_reclaim }, { 'm', 1, event_time },
 	{ 'k', 2, event_task },

@@ -57,6 +57,7 @@ static const struct {
 	{ "orders-of-moves", orders_of_moves },
 	{ "moved-between-lists", moved_between_lists },
 	{ "moved-while-used", moved_while_used },
+	{ "asked-for-code", asked_for_code },
 	{ "pinned-in-calm-times", pinned_in_calm_times },
 	{ "pinned-below", pinned_below },
 	{ "pinned-of-many", pinned_of_many },

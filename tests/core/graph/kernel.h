@@ -54,9 +54,6 @@ typedef struct { long long counter; } atomic64_t;
 struct mm_struct {
 	struct task_struct *owner;
 };
-struct vm_area_struct {
-	struct mm_struct *vm_mm;
-};
 struct vm_fault {
 	struct vm_area_struct *vma;
 };

@@ -373,3 +373,64 @@ int folio_referenced(struct folio *folio, int is_locked __maybe_unused,
 		*vm_flags |= VM_LOCKED;
 	return folio_test_clear_young(folio);
 }
+
+/*
+ * Mappings of files, as far as the core asks for them. Of a folio that is PG_data more
+ * mappings than the core looks at are no code; of one that is PG_code one is.
+ */
+static struct vm_area_struct shim_code = { .vm_flags = VM_EXEC }, shim_data[64];
+
+/* A short way out, for files that nobody has mapped. */
+bool mapping_mapped(struct address_space *mapping __maybe_unused)
+{
+	return true;
+}
+
+/* The one who has it, or waits, is a case. */
+bool i_mmap_trylock_read(struct address_space *mapping)
+{
+	if (READ_ONCE(mapping->i_mmap.changes))
+		return false;
+	__atomic_add_fetch(&mapping->i_mmap.readers, 1, __ATOMIC_ACQUIRE);
+	return true;
+}
+
+void i_mmap_unlock_read(struct address_space *mapping)
+{
+	if (!__atomic_fetch_sub(&mapping->i_mmap.readers, 1, __ATOMIC_RELEASE))
+		shim_die("mappings are unlocked that are not locked");
+}
+
+struct vm_area_struct *vma_interval_tree_iter_first(struct rb_root_cached *root,
+						    unsigned long first,
+						    unsigned long last)
+{
+	struct address_space *mapping =
+		container_of(root, struct address_space, i_mmap);
+	struct vm_area_struct *vma = NULL;
+	unsigned long i, irq;
+
+	if (!READ_ONCE(root->readers))
+		shim_die("mappings are looked at without their lock");
+	spin_lock_irqsave(&mapping->i_pages, irq);
+	for (i = first; !vma && i <= last && i < SHIM_FILE_PAGES; i++) {
+		struct folio *folio = mapping->pages[i];
+
+		if (folio && folio_test_data(folio))
+			vma = &shim_data[0];
+		else if (folio && folio_test_code(folio))
+			vma = &shim_code;
+	}
+	spin_unlock_irqrestore(&mapping->i_pages, irq);
+	return vma;
+}
+
+/* Behind those that are no code comes one that is. */
+struct vm_area_struct *vma_interval_tree_iter_next(struct vm_area_struct *vma,
+						   unsigned long first __maybe_unused,
+						   unsigned long last __maybe_unused)
+{
+	if (vma == &shim_code)
+		return NULL;
+	return vma + 1 < shim_data + ARRAY_SIZE(shim_data) ? vma + 1 : &shim_code;
+}

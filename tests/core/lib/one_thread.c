@@ -169,6 +169,11 @@ unsigned long shim_irq_save(void)
 	return shim_context->irqs_off++;
 }
 
+bool irqs_disabled(void)
+{
+	return shim_context->irqs_off;
+}
+
 void local_irq_restore(unsigned long flags __maybe_unused)
 {
 	if (!shim_context->irqs_off--)

@@ -173,6 +173,11 @@ unsigned long shim_irq_save(void)
 	return self.irqs_off++;
 }
 
+bool irqs_disabled(void)
+{
+	return self.irqs_off;
+}
+
 void local_irq_restore(unsigned long flags __maybe_unused)
 {
 	if (!self.irqs_off--)

@@ -30,7 +30,10 @@ static void pin_call(struct policy *policy, struct folio *folio)
 	s32 ret = 0;
 
 	CALLED();
-	switch (pick(4)) {
+	switch (pick(5)) {
+	case 4:
+		stays_out(foreign, !bpf_cache_ext_folio_executable(folio));
+		return;
 	case 0 ... 1:
 		ret = bpf_cache_ext_pin(folio);
 		break;

@@ -29,6 +29,7 @@ s32 bpf_cache_ext_select(struct cache_ext_evict_ctx *ctx, s32 list, u32 flags,
 s32 bpf_cache_ext_take_offers(struct cache_ext_evict_ctx *ctx);
 u8 *bpf_cache_ext_folio_data(struct folio *folio, const u32 rdwr_buf_size);
 s32 bpf_cache_ext_folio_list(struct folio *folio);
+bool bpf_cache_ext_folio_executable(struct folio *folio);
 s32 bpf_cache_ext_pin(struct folio *folio);
 s32 bpf_cache_ext_unpin(struct folio *folio);
 s32 bpf_cache_ext_folio_pinned(struct folio *folio);

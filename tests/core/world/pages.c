@@ -240,7 +240,8 @@ void page_flags(void)
 	struct file *file;
 	struct folio *folio = page_find_any(&file);
 	static const u8 flags[] = { PG_dirty, PG_writeback, PG_referenced,
-				    PG_workingset, PG_poison };
+				    PG_workingset, PG_poison,
+				    PG_code };
 	unsigned int flag = flags[pick(ARRAY_SIZE(flags))];
 
 	if (!folio)

@@ -8,7 +8,7 @@ from array import array
 import pytest
 
 from cpol.compiler import compile_source
-from cpol.compiler.vocabulary.folio import DIRTY, MAPPED, WRITEBACK
+from cpol.compiler.vocabulary.folio import DIRTY, EXECUTABLE, MAPPED, WRITEBACK
 from cpol.runtime.explore.check.policy_test import run_test
 from cpol.runtime.machine.events import LogError, Op, Row, format_header, format_row, parse
 from cpol.runtime.machine.interp import DELETED, EventError, Given, Machine, run_trace
@@ -93,13 +93,13 @@ def test_events() -> None:
     machine, native = Machine(POLICY, 4), EventSimulator(POLICY, 4)
     rows = [
         Row(Op.ADDED, 0, 1, 1),
-        *(Row(Op.FLAGS, 0, 1, flags) for flags in (DIRTY | MAPPED, WRITEBACK, 0, 7)),
+        *(Row(Op.FLAGS, 0, 1, flags) for flags in (DIRTY | MAPPED, WRITEBACK, 0, MAPPED | EXECUTABLE, 15)),
     ]
     machine.added(0, 1)
     for row in rows[1:]:
         machine.set_flags(0, 1, row.a)
     native.events(rows)
-    wrong = [Row(Op.FLAGS, 0, 2, DIRTY), Row(Op.FLAGS, 0, 1, 8), Row(Op.FLAGS, 0, 1, 2**63)]
+    wrong = [Row(Op.FLAGS, 0, 2, DIRTY), Row(Op.FLAGS, 0, 1, 16), Row(Op.FLAGS, 0, 1, 2**63)]
     for row in wrong:
         with pytest.raises(EventError):
             machine.set_flags(row.file, row.page, row.a)
@@ -107,14 +107,56 @@ def test_events() -> None:
             native.event(row)
     assert native.log == machine.records
     text = format_header(machine.header) + "".join(format_row(row, machine.header) + "\n" for row in machine.records)
-    assert "flags\t0\t1\tdirty,mapped\n" in text and "flags\t0\t1\tnone\n" in text
+    told = ("dirty,mapped", "mapped,executable", "none")
+    assert all(f"flags\t0\t1\t{flags}\n" in text for flags in told)
     lines = [line.encode() for line in text.splitlines(keepends=True)]
     assert parse(lines).rows == machine.records
     for word in ("", "wet", "dirty,dirty", "dirty,", "none,dirty", "7"):
-        with pytest.raises(LogError, match="`none`, nor some of dirty, writeback, mapped"):
+        with pytest.raises(LogError, match="`none`, nor some of dirty, writeback, mapped, executable"):
             parse([*lines, f"flags\t0\t1\t{word}\n".encode()])
     machine.removed(0, 1, DELETED)
     assert machine.state["gone"] == 0
+
+
+CODE = """policy code {
+  list queue
+  state seen: u64 = 0
+  state gone: u64 = 0
+  on added(f) { seen += if f.executable then 100 else 0  place f at tail of queue }
+  on accessed(f) { seen += if f.executable then 1 else 0 }
+  on removed(f) { gone += if f.executable then 1 else 0 }
+  on evict { scan queue from head as f { when f.executable { move f to tail of queue }  otherwise { evict f } } }
+  test code(capacity: 9) {
+    access 1..3
+    executable 2  mapped 3
+    access 2, 3
+    expect seen == 1
+    reclaim 2
+    expect queue.is(2)
+    dirty 2  clean 2  access 2
+    expect seen == 2
+    unmapped 2  access 2
+    expect seen == 2
+    reclaim 1
+    expect cache.size == 0 and gone == 0
+  }
+}
+"""
+
+
+def test_executable() -> None:
+    """It is no part of `mapped`; both end with the mapping."""
+    policy = compile_source(CODE, "code.cpol")
+    assert [run_test(policy, test) for test in policy.tests] == [None]
+    machine, native = Machine(policy, 4), EventSimulator(policy, 4)
+    machine.added(0, 1)
+    machine.first_accessed(0, 1)
+    machine.set_flags(0, 1, EXECUTABLE)
+    machine.accessed(0, 1)
+    rows = [Row(Op.FIRST_ACCESSED, 0, 1), Row(Op.FLAGS, 0, 1, EXECUTABLE), Row(Op.ACCESSED, 0, 1)]
+    native.events([Row(Op.ADDED, 0, 1, 1), *rows])
+    assert native.log == machine.records
+    assert machine.state == {"seen": 1, "gone": 0}
 
 
 UNREAD = """policy unread_ones_wait {

@@ -92,6 +92,11 @@ CPOL_RELOCATED bool cpol_folio_mapped(cpol_ctx *c, cpol_folio f)
 	CPOL_OPAQUE(mappings);
 	return mappings >= 0;
 }
+
+CPOL_PRIMITIVE bool cpol_folio_executable(cpol_ctx *c, cpol_folio f)
+{
+	return bpf_cache_ext_folio_executable(f);
+}
 #endif
 #endif
 

@@ -65,6 +65,7 @@ extern s32 bpf_cache_ext_select(struct cache_ext_evict_ctx *ctx, s32 list, u32 f
 extern s32 bpf_cache_ext_take_offers(struct cache_ext_evict_ctx *ctx) CPOL_KSYM;
 extern u8 *bpf_cache_ext_folio_data(struct folio *f, const u32 rdwr_buf_size) CPOL_KSYM;
 extern s32 bpf_cache_ext_folio_list(struct folio *f) CPOL_KSYM;
+extern bool bpf_cache_ext_folio_executable(struct folio *f) CPOL_KSYM;
 extern s32 bpf_cache_ext_pin(struct folio *f) CPOL_KSYM;
 extern s32 bpf_cache_ext_unpin(struct folio *f) CPOL_KSYM;
 extern s32 bpf_cache_ext_folio_pinned(struct folio *f) CPOL_KSYM;

@@ -27,12 +27,14 @@ enum cpol_flag {
 	CPOL_DIRTY = 1,
 	CPOL_WRITEBACK = 2,
 	CPOL_MAPPED = 4,
-	CPOL_FLAGS_END = 8,
+	CPOL_EXECUTABLE = 8,
+	CPOL_FLAGS_END = 16,
 };
 #define CPOL_FLAGS(X) \
 	X(DIRTY, dirty) \
 	X(WRITEBACK, writeback) \
-	X(MAPPED, mapped)
+	X(MAPPED, mapped) \
+	X(EXECUTABLE, executable)
 
 /* The log of events and decisions. */
 enum cpol_op {

@@ -101,7 +101,8 @@ STDIN = Path("-")
     multiple=True,
     metavar="NAME=VALUE",
     help="Say what the trace does not: file=N, thread=N, process=N, comm=NAME, page=object, rw=read, rw=write, "
-    "writeback=no, mapped=no, unread=no, or time=STEP from one request to the next, such as 50us (may be repeated).",
+    "writeback=no, mapped=no, executable=no, unread=no, or time=STEP from one request to the next, such as 50us "
+    "(may be repeated).",
 )
 @click.option(
     "--belady",

@@ -21,7 +21,7 @@ from cpol.runtime.simulate.runs.capacity import all_in_pages
 from cpol.runtime.simulate.runs.prefetch import Contender, Machine, PrefetchRun, Source, simulate
 from cpol.runtime.simulate.traces import TraceError
 
-NO_FOLIOS = ("file", "page", "rw", "writeback", "mapped", "unread", "cgroup")
+NO_FOLIOS = ("file", "page", "rw", "writeback", "mapped", "executable", "unread", "cgroup")
 """What only folios have, or what the event itself tells."""
 
 _TRACE_ONLY = ("format", "pages", "columns")

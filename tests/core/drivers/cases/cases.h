@@ -109,6 +109,9 @@ void orders_of_moves(void);
 void moved_between_lists(void);
 void moved_while_used(void);
 
+/* code.c */
+void asked_for_code(void);
+
 /* pins.c */
 void pinned_in_calm_times(void);
 void pinned_below(void);

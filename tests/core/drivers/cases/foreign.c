@@ -87,6 +87,16 @@ static bool try_folio_pinned(void)
 	return bpf_cache_ext_folio_pinned(folio) == -ENOENT;
 }
 
+static bool try_folio_executable(void)
+{
+	bool ret;
+
+	folio_set_code(folio);
+	ret = !bpf_cache_ext_folio_executable(folio);
+	folio_clear_code(folio);
+	return ret;
+}
+
 static bool try_list_size(void)
 {
 	return !bpf_cache_ext_list_size(theirs, 0);
@@ -161,6 +171,7 @@ static const struct {
 	{ "bpf_cache_ext_take_offers", try_take_offers },
 	{ "bpf_cache_ext_folio_data", try_folio_data },
 	{ "bpf_cache_ext_folio_list", try_folio_list },
+	{ "bpf_cache_ext_folio_executable", try_folio_executable },
 	{ "bpf_cache_ext_pin", try_pin },
 	{ "bpf_cache_ext_unpin", try_unpin },
 	{ "bpf_cache_ext_folio_pinned", try_folio_pinned },

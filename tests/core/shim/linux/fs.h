@@ -26,11 +26,18 @@ struct inode {
 	void *i_private;
 };
 
+/* Mappings of a file: those of lib/folio.c, one for each folio that is PG_code. */
+struct rb_root_cached {
+	unsigned int readers;
+	bool changes;	/* somebody has i_mmap_rwsem for writing, or waits for it */
+};
+
 struct address_space {
 	struct inode *host;
 	spinlock_t i_pages;
 	struct folio *pages[SHIM_FILE_PAGES];
 	bool unevictable;
+	struct rb_root_cached i_mmap;
 };
 
 #define S_ISREG(mode) ((mode) & 1)

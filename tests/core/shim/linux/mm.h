@@ -23,6 +23,8 @@ enum pageflags {
 	PG_young,	/* used through a mapping since the last look */
 	PG_poison,	/* its memory is broken */
 	PG_head,	/* of more than one page */
+	PG_code,	/* a mapping covers it that is executable */
+	PG_data,	/* ... many that are not come before that */
 	PG_free,	/* no folio: a page frame that nobody uses */
 };
 
@@ -127,6 +129,8 @@ SHIM_FLAG(swapbacked, PG_swapbacked)
 SHIM_FLAG(hugetlb, PG_hugetlb)
 SHIM_FLAG(young, PG_young)
 SHIM_FLAG(poison, PG_poison)
+SHIM_FLAG(code, PG_code)
+SHIM_FLAG(data, PG_data)
 
 static inline bool folio_trylock(struct folio *folio)
 {
@@ -166,6 +170,22 @@ unsigned long totalram_pages(void);
 bool folio_isolate_lru(struct folio *folio);
 void lru_add_drain(void);
 void lru_add_drain_all(void);
+
+/* Mappings of files. */
+#define VM_EXEC 4UL
+struct vm_area_struct {
+	struct mm_struct *vm_mm;
+	unsigned long vm_flags;
+};
+bool mapping_mapped(struct address_space *mapping);
+bool i_mmap_trylock_read(struct address_space *mapping);
+void i_mmap_unlock_read(struct address_space *mapping);
+struct vm_area_struct *vma_interval_tree_iter_first(struct rb_root_cached *root,
+						    unsigned long first,
+						    unsigned long last);
+struct vm_area_struct *vma_interval_tree_iter_next(struct vm_area_struct *vma,
+						   unsigned long first,
+						   unsigned long last);
 
 /* From linux/rmap.h. */
 #define VM_LOCKED 0x2000UL

@@ -7,6 +7,7 @@
 void preempt_disable(void);
 void preempt_enable(void);
 unsigned long shim_irq_save(void);
+bool irqs_disabled(void);
 void local_irq_restore(unsigned long flags);
 #define local_irq_save(flags) ((flags) = shim_irq_save())
 

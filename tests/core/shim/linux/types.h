@@ -22,6 +22,7 @@ typedef u8 __u8;
 typedef u32 __u32;
 typedef u64 __u64;
 typedef unsigned int gfp_t;
+typedef unsigned long pgoff_t;
 
 typedef struct {
 	int counter;
