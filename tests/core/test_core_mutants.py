@@ -52,6 +52,30 @@ MUTANTS = {
 
 # These need another CPU at one moment, or a machine of one kind: a case has both. It is said to fail, with these words.
 CASE_MUTANTS: dict[str, CaseMutant] = {
+    "code-keeps-a-reference": (
+        "asked-for-code",
+        "a reference is left",
+        "executable.c",
+        (("	folio_put(folio);\n", ""),),
+    ),
+    "code-of-all-mappings": (
+        "asked-for-code",
+        "all mappings of a file are looked at",
+        "executable.c",
+        (("looks++ < SHORT_WALK && ", ""),),
+    ),
+    "code-with-interrupts-off": (
+        "asked-for-code",
+        "with interrupts off",
+        "executable.c",
+        (("	if (irqs_disabled())\n		return false;\n", ""),),
+    ),
+    "code-of-what-goes": (
+        "asked-for-code",
+        "what is removed is code",
+        "executable.c",
+        (("node && cnode_state(node) != NODE_DYING", "node"),),
+    ),
     "wishes-add-up": (
         "wanted-by-the-policy",
         "pages are left",

@@ -408,20 +408,18 @@ struct vm_area_struct *vma_interval_tree_iter_first(struct rb_root_cached *root,
 	struct address_space *mapping =
 		container_of(root, struct address_space, i_mmap);
 	struct vm_area_struct *vma = NULL;
-	unsigned long i, irq;
+	unsigned long i;
 
 	if (!READ_ONCE(root->readers))
 		shim_die("mappings are looked at without their lock");
-	spin_lock_irqsave(&mapping->i_pages, irq);
 	for (i = first; !vma && i <= last && i < SHIM_FILE_PAGES; i++) {
-		struct folio *folio = mapping->pages[i];
+		struct folio *folio = READ_ONCE(mapping->pages[i]);
 
 		if (folio && folio_test_data(folio))
 			vma = &shim_data[0];
 		else if (folio && folio_test_code(folio))
 			vma = &shim_code;
 	}
-	spin_unlock_irqrestore(&mapping->i_pages, irq);
 	return vma;
 }
 

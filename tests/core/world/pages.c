@@ -30,7 +30,7 @@ void page_insert(struct file *file, struct folio *folio, unsigned long index)
 	folio->index = index;
 	WRITE_ONCE(folio->mapping, &file->mapping);
 	for (i = 0; i < (1UL << folio_order(folio)); i++)
-		file->mapping.pages[index + i] = folio;
+		WRITE_ONCE(file->mapping.pages[index + i], folio);
 }
 
 /* Its references stay the caller's. */
@@ -42,7 +42,7 @@ void page_delete(struct folio *folio)
 	for (i = 0; i < (1UL << folio_order(folio)); i++) {
 		if (file->mapping.pages[folio->index + i] != folio)
 			shim_die("the page cache has another folio");
-		file->mapping.pages[folio->index + i] = NULL;
+		WRITE_ONCE(file->mapping.pages[folio->index + i], NULL);
 	}
 	WRITE_ONCE(folio->mapping, NULL);
 }

@@ -41,6 +41,7 @@ struct folio {
 	u8 nid;
 	u32 pfn;
 	u32 _folio_nr_pages;	/* for generated programs; the core asks for the order */
+	atomic_t _large_mapcount;	/* the same: always 0 */
 };
 
 /* Each page of a folio has a struct; only the first one's is in use. */

@@ -64,7 +64,7 @@ def apply(machine: Machine, row: Row) -> None:
         (Row(0, 0, 0), "not an event"),
         (Row(43, 0, 1), "not an event"),
         (Row(Op.ROOM, 0, 0, 0), "at least 1 page"),
-        (Row(Op.FLAGS, 0, 1, 8), "bits that mean nothing"),
+        (Row(Op.FLAGS, 0, 1, 16), "bits that mean nothing"),
         (Row(Op.FLAGS, 0, 9, 1), "not in the cache"),
         (Row(Op.ADMIT, 0, 9), "has no handler of admit"),
         (Row(Op.PLACE, 0, 1, 1, 1), "not an event"),
