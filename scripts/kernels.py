@@ -16,7 +16,7 @@ import sys
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 FOLDER: Final = ROOT / "build" / "test-kernels"
@@ -159,7 +159,7 @@ def _follows(new: str, old: str) -> bool:
 
 
 def read(file: Path) -> Kernels:
-    found: Any = json.loads(file.read_text()) if file.exists() else {}
+    found: Kernels = json.loads(file.read_text()) if file.exists() else {}
     return found
 
 
@@ -170,27 +170,33 @@ def as_json(kernels: Kernels) -> str:
 def table(kernels: Kernels) -> str:
     """The table in Markdown, and where and at which commits it was measured."""
     head = f"| kernel | {' | '.join(CELLS.values())} |\n|{' --- |' * (len(CELLS) + 1)}\n"
-    rows = "".join(
-        f"| {release} | {' | '.join(_shown(cells.get(name)) for name in CELLS)} |\n"
-        for release, cells in kernels.items()
-    )
+    rows = ""
+    for release, cells in kernels.items():
+        build = _build(cells.get("builds"))
+        rows += f"| {release} | {' | '.join(_shown(cells.get(name), build) for name in CELLS)} |\n"
     if not kernels:
         return "Nothing is measured yet.\n"
-    cells = [cell for of_kernel in kernels.values() for cell in of_kernel.values()]
-    commits = sorted({(cell["date"], cell["commit"]) for cell in cells})
-    machines = sorted({cell["machine"] for cell in cells})
+    every = [cell for cells in kernels.values() for cell in cells.values()]
+    commits = sorted({(cell["date"], cell["commit"]) for cell in every})
+    machines = sorted({cell["machine"] for cell in every})
     where = [f"- **Commits:** {', '.join(f'at {commit} ({date})' for date, commit in commits)}."]
     where += [f"- **Machine:** {'; '.join(machines)}."]
-    if any(cell["untried"] for cell in cells):
+    if any(cell["untried"] for cell in every):
         where += ["- **(untried):** the module builds there with `UNTRIED=1` alone."]
     return f"{head}{rows}\n" + "".join(f"{_wrapped(line)}\n" for line in where)
 
 
-def _shown(cell: Cell | None) -> str:
+def _build(cell: Cell | None) -> str:
+    return "" if cell is None else cell["module"].partition(" ")[0]
+
+
+def _shown(cell: Cell | None, build: str) -> str:
+    """The text of a cell. One that is of an older build of the module than the kernel's last names its commit."""
     if cell is None:
         return "not run"
     words = cell["result"] if cell["result"] != "fail" else "**fail**"
-    said = "; ".join(text for text in (cell["figures"], cell["why"]) if text)
+    older = f"at {cell['commit']}" if build and _build(cell) != build else ""
+    said = "; ".join(text for text in (cell["figures"], cell["why"], older) if text)
     untried = " (untried)" if cell["untried"] else ""
     return f"{words}{untried}{f': {said}' if said else ''}".replace("|", "\\|")
 

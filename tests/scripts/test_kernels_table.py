@@ -72,6 +72,12 @@ def test_the_table_shows_each_cell_and_where_it_was_measured(folder: Path) -> No
     assert "at 0a1b2c3d (2026-11-30)" in text and "x86-64, 2 processors" in text
 
 
+def test_a_cell_of_an_older_build_names_its_commit(folder: Path) -> None:
+    run(folder, NEW, builds=cell(module="new"), loads=cell(module="new (all)"), dkms=cell(module="old"))
+    (row,) = (line for line in (folder / "kernels.md").read_text().splitlines() if line.startswith(f"| {NEW}"))
+    assert row.split(" | ")[1:3] == ["pass", "pass"] and row.endswith("| pass: at 0a1b2c3d |")
+
+
 def test_newer_cells_take_the_place_of_older_ones(folder: Path) -> None:
     run(folder, OLD, builds=cell(), dkms=cell())
     kernels.main(["keep", str(folder)])
