@@ -173,7 +173,8 @@ def table(kernels: Kernels) -> str:
     rows = ""
     for release, cells in kernels.items():
         build = _build(cells.get("builds"))
-        rows += f"| {release} | {' | '.join(_shown(cells.get(name), build) for name in CELLS)} |\n"
+        title = f"{release} (untried)" if any(cell["untried"] for cell in cells.values()) else release
+        rows += f"| {title} | {' | '.join(_shown(cells.get(name), build) for name in CELLS)} |\n"
     if not kernels:
         return "Nothing is measured yet.\n"
     every = [cell for cells in kernels.values() for cell in cells.values()]
@@ -197,8 +198,7 @@ def _shown(cell: Cell | None, build: str) -> str:
     words = cell["result"] if cell["result"] != "fail" else "**fail**"
     older = f"at {cell['commit']}" if build and _build(cell) != build else ""
     said = "; ".join(text for text in (cell["figures"], cell["why"], older) if text)
-    untried = " (untried)" if cell["untried"] else ""
-    return f"{words}{untried}{f': {said}' if said else ''}".replace("|", "\\|")
+    return f"{words}{f': {said}' if said else ''}".replace("|", "\\|")
 
 
 def _wrapped(line: str) -> str:
