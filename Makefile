@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-mrc bench-sweep bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-foretold bench-advise bench-gallery bench-regimes bench-graph bench-uncached bench-programs bench-lsp reproduce reproduce-quick playground site test-site soak-core soak-machine fuzz mutants test-releases test-arm64 packages rpms test-packages vscode generate clean
+.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-mrc bench-sweep bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-foretold bench-advise bench-gallery bench-regimes bench-graph bench-uncached bench-programs bench-lsp reproduce reproduce-quick playground site test-site soak-core soak-machine fuzz mutants test-kernels test-releases test-arm64 packages rpms test-packages vscode generate clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -98,8 +98,11 @@ fuzz: setup ## what reads hostile bytes in the loader, and traces, under libFuzz
 mutants: setup ## 50 mutants of stdlib policies: which of them `cpolc test` and `cpolc check` find
 	@scripts/mutants
 
-test-releases: setup ## the module on the oldest and the newest 6.12 kernel of this Debian, cloud and generic, and the newest of the other
-	@scripts/test-releases
+test-kernels: setup ## the module on the newest 6.12 of both Debians and on 7.2: a table of what works; it goes on where it was stopped
+	@scripts/test-kernels
+
+test-releases: setup ## a part of that on the oldest and the newest 6.12 kernel of this Debian, cloud and generic, and the newest of the other
+	@scripts/test-kernels --releases
 
 test-arm64: setup ## core and module on emulated arm64, with pages of 64 and 16 KiB
 	@scripts/test-arm64

@@ -42,10 +42,26 @@ step_log() { mktemp "${TMPDIR:-/tmp}/cpol-step.XXXXXXXX"; }
 # that is updated, otherwise in a line every HEARTBEAT seconds. At the end, show the time it took; if it failed, show
 # the end of the log and exit. STEP_STATUS names the function that prints the progress: STATUS LOG SECONDS.
 step() {
-    local title="$1" log child started=$SECONDS status=0 ticks=0 every=$((HEARTBEAT * 5)) begin='' end=$'\n' text
+    local title="$1" log
     shift
-    if [[ -t 2 ]]; then every=5 begin=$'\r\033[K' end=''; fi
     log="$(step_log)"
+    watched "$title" "$log" "$@"
+    if ((watched_status != 0)); then
+        tail -n 40 "$log" >&2
+        rm -f "$log"
+        die "$title: failed with exit code $watched_status (its last lines are above)"
+    fi
+    rm -f "$log"
+    printf '    %s s\n' "$watched_seconds" >&2
+}
+
+# watched TITLE LOG COMMAND...: the same, but for its end: it leaves the exit code in watched_status, the time in
+# watched_seconds, and the log. It returns 0, so that a function as command ends at its first failure.
+watched() {
+    local title="$1" log="$2" child started=$SECONDS ticks=0 every=$((HEARTBEAT * 5)) begin='' end=$'\n' text
+    shift 2
+    if [[ -t 2 ]]; then every=5 begin=$'\r\033[K' end=''; fi
+    watched_status=0
     say "$title"
     # The command gets its own process group, so that a signal to this script ends all of it.
     set -m
@@ -63,15 +79,9 @@ step() {
         printf '%s    … %s%s' "$begin" "$text" "$end" >&2
     done
     printf '%s' "$begin" >&2
-    wait "$child" || status=$?
+    wait "$child" || watched_status=$?
     trap - HUP INT PIPE TERM
-    if ((status != 0)); then
-        tail -n 40 "$log" >&2
-        rm -f "$log"
-        die "$title: failed with exit code $status (its last lines are above)"
-    fi
-    rm -f "$log"
-    printf '    %s s\n' "$((SECONDS - started))" >&2
+    watched_seconds=$((SECONDS - started))
 }
 
 # end_step PID LOG CODE: end a step's process group, then this script.

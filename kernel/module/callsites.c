@@ -11,10 +11,11 @@
 #include <linux/bitops.h>
 #include <linux/cgroup.h>
 #include <linux/unaligned.h>
+#include "compat/collapse.h"
 #include "module.h"
 
 #define PATH_LENGTH	6
-#define MAX_TEXTS	78
+#define MAX_TEXTS	81
 #define MAX_COPIES	4
 
 /*
@@ -48,6 +49,7 @@ static const char *const paths[][PATH_LENGTH] __initconst = {
 	{ "folio_migrate_flags", "mem_cgroup_migrate" },
 	{ "replace_page_cache_folio", "mem_cgroup_replace_folio" },
 	{ STOCK_SPLIT_PATH },
+	STOCK_COLLAPSE_PATH
 #ifdef CONFIG_PREFETCH_EXT
 	{ "handle_mm_fault", "__handle_mm_fault", "handle_pte_fault",
 	  "do_swap_page" },

@@ -7,6 +7,7 @@
 #include "cache_ext.h"
 #include "glue.h"
 #include "module.h"
+#include "compat/collapse.h"
 #include "use.h"
 #include "version.h" /* made by stage */
 
@@ -20,19 +21,32 @@ const struct bpf_prog *cache_ext_glue_prog(const void *kdata, u32 member)
 	return NULL;
 }
 
+/* Files are not collapsed while folios are followed. */
+static int all_on(void)
+{
+	int err = cache_ext_collapse_stop();
+
+	if (err)
+		return err;
+	err = cache_ext_hooks_on();
+	if (err)
+		goto collapse;
+	err = cache_ext_shrink_on();
+	if (!err)
+		return 0;
+	cache_ext_hooks_off();
+collapse:
+	cache_ext_collapse_go_on();
+	return err;
+}
+
 int cache_ext_glue_enable(void)
 {
 	int err = 0;
 
 	mutex_lock(&hooks_mutex);
-	if (!hooks_users) {
-		err = cache_ext_hooks_on();
-		if (!err) {
-			err = cache_ext_shrink_on();
-			if (err)
-				cache_ext_hooks_off();
-		}
-	}
+	if (!hooks_users)
+		err = all_on();
 	if (!err) {
 		hooks_users++;
 		cache_ext_enter();
@@ -47,6 +61,7 @@ void cache_ext_glue_disable(void)
 	if (!--hooks_users) {
 		cache_ext_shrink_off();
 		cache_ext_hooks_off();
+		cache_ext_collapse_go_on();
 	}
 	mutex_unlock(&hooks_mutex);
 	cache_ext_leave();
@@ -86,6 +101,8 @@ int __init cache_ext_glue_init(void)
 		err = cache_ext_hooks_init();
 	if (!err)
 		err = cache_ext_shrink_init();
+	if (!err)
+		err = cache_ext_collapse_init();
 	if (!err)
 		err = cache_ext_pin_init();
 	return err;

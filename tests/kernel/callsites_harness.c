@@ -82,6 +82,8 @@ static int kallsyms_lookup_size_offset(unsigned long address, unsigned long *siz
 	return 1;
 }
 
+/* As in 6.12. */
+#define STOCK_COLLAPSE_IS_OPTION
 #include "../../kernel/module/compat/folio.h"
 #include "../../kernel/module/callsites.c"
 

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.vm
 
 def test_selftests_on_the_stock_kernel() -> None:
     """The core is the same there, so the kernel's default LRU suffices."""
-    parts = ("lists", "net_oom", "mapped", "mglru_xfs", "charge", "statistics")
+    parts = ("lists", "net_oom", "uncollapsed", "mapped", "mglru_xfs", "charge", "statistics")
     passed = selftests("--glue", "module", parts=parts)
     assert "ok statistics: read under lockdown" in passed
     assert "ok module unloaded" in passed

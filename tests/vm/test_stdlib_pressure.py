@@ -1,7 +1,7 @@
 """Stdlib policies on the real page cache under memory pressure; one machine for each file system runs them all.
 
 $CPOL_TEST_FILE_SYSTEMS names the file systems, `ext4,xfs` for example; btrfs needs a kernel of build-kernel --debug.
-$CPOL_TEST_MODULE names a cache_ext.ko, for the kernel of $CPOL_KERNEL: then the policies run with the module.
+With $CPOL_TEST_MODULE (kernels.py) those run that a kernel with this module can carry.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from checks import Results, passed, run_checks
-from kernels import PATCHED_ONLY
+from kernels import MODULE, carried_by
 from vm_types import CHECKOUT
 
 from cpol.compiler import compile_file
@@ -22,8 +22,7 @@ from cpol.runtime.operate import loader
 pytestmark = [pytest.mark.vm, pytest.mark.long]
 
 FILE_SYSTEMS = os.environ.get("CPOL_TEST_FILE_SYSTEMS", "ext4").split(",")
-MODULE = os.environ.get("CPOL_TEST_MODULE")
-NAMES = tuple(name for name in stdlib_names() if not MODULE or name not in PATCHED_ONLY)
+NAMES = carried_by(MODULE) if MODULE else tuple(stdlib_names())
 SCRIPT = Path(__file__).parent / "stdlib_checks.py"
 
 
@@ -33,7 +32,7 @@ def results(request: pytest.FixtureRequest, kernel: Path, tmp_path_factory: pyte
     for name in NAMES:
         bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / f"{name}.cpol"), folder / f"{name}.bpf.o")
     words = (str(loader.find()), str(folder))
-    environment = {"CPOL_MODULE": MODULE} if MODULE else {}
+    environment = {"CPOL_MODULE": str(MODULE)} if MODULE else {}
     return run_checks(kernel, SCRIPT, folder, *words, environment=environment, file_system=request.param, timeout=3600)
 
 

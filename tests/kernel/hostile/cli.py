@@ -29,6 +29,8 @@ COUNTED = (
     *("asked", "prefetched", "used", "wasted", "foreign", "ra_asked", "ra_prefetched", "ranges"),
     *("out_asked", "out_kept"),
 )
+WITHOUT_PREFETCH = b"cache_ext_without_prefetch"
+"""The name of a struct in the BTF of a module that is built without prefetching."""
 MOST_REFUSED = 10
 """Percent of programs that the verifier may refuse."""
 
@@ -47,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         without=(*options.without, *(["admit_folio"] if module else [])),
         memory=options.memory or ("512M" if module else "320M"),
         faults=options.faults,
+        evicts_only=module is not None and WITHOUT_PREFETCH in module.read_bytes(),
         verbose=options.command == "replay",
         patience=options.patience,
         timeout=options.timeout,

@@ -13,6 +13,7 @@ from cpol.kernel.vm import Disk, Machine, VmError, VmInterrupted, VmTimeout, run
 
 from .activity import Round, plan
 from .build import build_storm, compile_all, write_sources
+from .reduce import evicting
 
 SELFTESTS = Path(__file__).resolve().parents[1]
 DISK_BYTES = (512 << 20, 512 << 20, 64 << 20)
@@ -35,6 +36,8 @@ class Settings:
     memory: str = "320M"
     faults: int = 0
     """Percent of allocations that fail in every other round."""
+    evicts_only: bool = False
+    """The kernel's policies cannot prefetch: rounds come without such programs."""
     verbose: bool = False
     """Show the statistics of policies."""
     patience: int = 60
@@ -70,6 +73,8 @@ def carry_out(rounds: Sequence[Round], settings: Settings, folder: Path, tell: T
         BuildError: a program does not compile.
         VmInterrupted: this process is told to stop.
     """
+    if settings.evicts_only:
+        rounds = evicting(tuple(rounds))
     programs = [program.without(settings.without) for one in rounds for program in one.programs]
     compile_all(write_sources(programs, settings.seed, folder))
     (folder / "plan").write_text(plan(rounds))

@@ -115,6 +115,14 @@ def without(rounds: Rounds, gone: set[Path]) -> Rounds:
     return tuple(_round_without(one, (number,), gone) for number, one in enumerate(rounds) if (number,) not in gone)
 
 
+def evicting(rounds: Rounds) -> Rounds:
+    """The rounds on a kernel whose policies cannot prefetch: without these programs, and what is done with them."""
+    programs = ((number, program) for number, one in enumerate(rounds) for program in one.programs)
+    return without(
+        rounds, {(number, "program", program.name) for number, program in programs if program.kind == "prefetch"}
+    )
+
+
 def _round_without(one: Round, here: Path, gone: set[Path]) -> Round:
     programs = tuple(
         _program_without(program, (*here, "program", program.name), gone)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from functools import cache
 
-from .activity import EVICTING, make_program, make_round
+from .activity import EVICTING, make_program, make_round, plan
 from .interface import fields, kfuncs, members, pairs, told
 from .prefetch import generate_prefetcher
+from .reduce import evicting
 from .tree import Call, Program, Repeat, covered
 
 SEED = int(os.environ.get("CPOL_SEED", "0"))
@@ -104,3 +105,14 @@ def test_a_replacement_is_of_the_same_kind() -> None:
 def test_a_program_depends_on_seed_and_index() -> None:
     made = [make_program(SEED, 3), make_program(SEED, 3), make_program(SEED, 4), make_program(SEED + 1, 3)]
     assert made[0] == made[1] and len(set(made)) == 3
+
+
+def test_a_kernel_that_cannot_prefetch_gets_none_of_them() -> None:
+    """All else of a round stays: the processes, and the policies that evict."""
+    rounds = tuple(make_round(SEED, number) for number in range(20))
+    left = evicting(rounds)
+    gone = {program.name for one in rounds for program in one.programs[EVICTING:]}
+    assert all(one.programs == whole.programs[:EVICTING] for one, whole in zip(left, rounds, strict=True))
+    assert all(one.workers == whole.workers for one, whole in zip(left, rounds, strict=True))
+    assert gone & set(plan(rounds).split()) and not gone & set(plan(left).split())
+    assert all(any(op[0] == "attach" for op in (*one.before, *one.during)) for one in left)
