@@ -298,7 +298,8 @@ def _events(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
 
 def _everies(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Refusal]:
     for every in policy.everies:
-        if not profile.reclaim and all(isinstance(stmt, ir.WantEviction) for stmt in every.body):
+        asks = bool(every.body) and all(isinstance(stmt, ir.WantEviction) for stmt in every.body)
+        if asks and not profile.reclaim:
             continue  # it only asks for evictions, as `cache up to` does, and _reclaims refuses that
         if not profile.events.get("tick") or (every.unit == "events" and not profile.knows(TICK)):
             yield Refusal(

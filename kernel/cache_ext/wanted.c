@@ -142,6 +142,8 @@ static void want(struct cache_ext_policy *p, unsigned long pages, unsigned long 
 	goal = (long)(((long)(gone - since) < 0 ? gone : since) + pages);
 
 	ces_inc(p, CES_RECLAIM_ASKED);
+	if ((long)((unsigned long)goal - gone) <= 0)
+		return; /* they went already */
 	do {
 		/* Numbers of pages wrap; differences do not. */
 		if ((long)((unsigned long)was - (unsigned long)goal) >= 0)

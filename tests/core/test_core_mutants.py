@@ -80,7 +80,7 @@ CASE_MUTANTS: dict[str, CaseMutant] = {
         "wanted-by-the-policy",
         "pages are left",
         "wanted.c",
-        (("READ_ONCE(p->lists.gone) + pages", "atomic_long_read(&p->wanted_goal) + pages"),),
+        ((" : since) + pages", " : (unsigned long)was) + pages"),),
     ),
     "wanted-for-ever": (
         "wants-all-there-is",
@@ -110,7 +110,19 @@ CASE_MUTANTS: dict[str, CaseMutant] = {
         "wanted-anew-in-a-dear-run",
         "where others came",
         "wanted.c",
-        (("	long goal = (long)(READ_ONCE(p->lists.gone) + pages)", "	long goal = (long)pages"),),
+        ((" : since) + pages", " : 0) + pages"),),
+    ),
+    "wanted-of-now": (
+        "wanted-from-a-size-of-before",
+        "are no more than it may have",
+        "wanted.c",
+        ((" : since) + pages", " : gone) + pages"),),
+    ),
+    "wanted-of-the-future": (
+        "wanted-from-a-size-of-before",
+        "the time of a number moves it",
+        "wanted.c",
+        (("(long)(gone - since) < 0 ? gone : since", "(long)(gone - since) < 0 ? since : since"),),
     ),
     "wanted-though-it-went": (
         "wanted-less-after-reclaim",

@@ -1,6 +1,6 @@
 """Effort of property tests: $CPOL_SEED (default 0) selects the inputs, $CPOL_THOROUGH (default 1) multiplies them.
 
-$CPOL_QUICK (default 1) divides the examples of a test; `make check` sets it.
+$CPOL_QUICK (default 1) divides the examples of a test; `make check` and `make test` set it.
 """
 
 from __future__ import annotations

@@ -132,6 +132,18 @@ def test_a_kernel_on_which_the_module_is_untried(checkout: Checkout) -> None:
 
 
 @pytest.mark.slow
+def test_a_few_hostile_programs_are_not_all_of_them(checkout: Checkout) -> None:
+    said = "hostile: 1 round, accepted 5, refused 0, slow 0; failures 0; seed 0"
+    checkout.program("tests/kernel/run-hostile", f'echo "hostile $*" >>"$ROOT/calls"; echo "{said}"')
+    few = ("--cells", "hostile", "--programs", "5", TRIED)
+    assert checkout.run(*few).returncode == 0
+    assert checkout.cell(TRIED, "hostile")["figures"] == "accepted 5, refused 0, failures 0 (5 programs)"
+    assert "passed before" in checkout.run(*few).stderr
+    assert checkout.run("--cells", "hostile", TRIED).returncode == 0
+    assert [call.split("--programs ")[1].split()[0] for call in checkout.calls()] == ["5", "200"]
+
+
+@pytest.mark.slow
 def test_without_a_module_nothing_can_be_tried(checkout: Checkout) -> None:
     checkout.program("kernel/build-module", "echo build-module: the build failed, see failed.log >&2; exit 1")
     done = checkout.run("--cells", "selftests", TRIED)
