@@ -23,6 +23,8 @@
 
 /* A library may be mapped by thousands, but what covers its code is code. */
 #define SHORT_WALK	16
+/* PAGE_MAPPING_FLAGS, by whichever name: what is no file's says so there. */
+#define MAPPING_BITS	3UL
 
 /* Caller: rcu_read_lock(), which keeps the inode's memory. */
 static bool covered_by_code(struct address_space *mapping, pgoff_t first,
@@ -88,9 +90,9 @@ __bpf_kfunc bool bpf_cache_ext_folio_executable(struct folio *folio)
 	if (!folio_try_get(folio))
 		goto out;
 	if (is_cached(folio)) {
-		/* Truncation may have been here. */
+		/* Truncation may have been here. No file's mapping has a bit of these. */
 		mapping = READ_ONCE(folio->mapping);
-		if (mapping)
+		if (mapping && !((unsigned long)mapping & MAPPING_BITS))
 			ret = covered_by_code(mapping, folio->index,
 					      folio->index + folio_nr_pages(folio) - 1);
 	}

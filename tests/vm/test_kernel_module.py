@@ -19,7 +19,7 @@ def test_selftests_on_the_stock_kernel() -> None:
 @pytest.mark.long
 def test_programs_on_the_stock_kernel() -> None:
     """The verifier's rules are those of the patched kernel. Here libbpf reads 6 MB of types for each program."""
-    passed = selftests("--glue", "module", parts=("verifier", "hands", "life", "btrfs"))
+    passed = selftests("--glue", "module", parts=("verifier", "hands", "life", "code", "btrfs"))
     assert sum(line.startswith("ok accepted") for line in passed) >= 8
     assert sum(line.startswith("ok refused") for line in passed) >= 18
 

@@ -33,9 +33,7 @@ OF_THE_MODULE = (
 
 
 OF_BOTH = (
-    "written_data_is_read_back",
     "replace_leaves_no_gap",
-    "many_attach_and_detach_cycles",
     "unit_attaches",
     "other_stdlib_policies_work",
     "replace_without_update_keeps_the_cache",

@@ -15,7 +15,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from kernels import KERNELS, kernel_and_environment
+from kernels import ON_MODULE, kernel_and_environment
 from vm_types import CHECKOUT
 
 from cpol.compiler import compile_file
@@ -67,8 +67,7 @@ class Watcher:
         return rounds
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("glue", KERNELS)
+@pytest.mark.parametrize("glue", ON_MODULE)
 def test_what_was_waited_for_survives(glue: str, tmp_path: Path) -> None:
     for name in POLICIES:
         bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / f"{name}.cpol"), tmp_path / f"{name}.bpf.o")
