@@ -31,7 +31,7 @@ class Checkout:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        for name in ("test-kernels", "lib.sh", "kernels.py"):
+        for name in ("test-kernels", "lib.sh", "kernel_table.py"):
             self._copy(f"scripts/{name}")
         self._copy("kernel/module/compat/check.c")
         self.program("scripts/apt-install", "")

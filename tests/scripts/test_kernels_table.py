@@ -1,4 +1,4 @@
-"""scripts/kernels.py: cells of kernels, which of them are said to work, and the table in docs/stock-kernel.md."""
+"""scripts/kernel_table.py: cells of kernels, which of them are said to work, and the table in docs/stock-kernel.md."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-import kernels
+import kernel_table as kernels
 import pytest
 
 RUNNER = kernels.ROOT / "scripts" / "test-kernels"
@@ -123,4 +123,4 @@ def _pattern(dkms: Path) -> str:
 
 
 def test_the_page_has_the_kept_table() -> None:
-    assert kernels.PAGE.read_text() == kernels.with_table(kernels.PAGE.read_text()), "run scripts/kernels.py table"
+    assert kernels.PAGE.read_text() == kernels.with_table(kernels.PAGE.read_text()), "run scripts/kernel_table.py table"

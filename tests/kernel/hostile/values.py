@@ -141,6 +141,10 @@ class Values:
                 return self.rng.choice(("0", "1", "2", "3", "7", "4096", "16449", "0xffffffff"))
             case _, "pages":
                 return self.rng.choice(("0", "1", "7", "4096", "1ULL << 63", "~0ULL"))
+            case _, "gone":
+                return self.rng.choice(
+                    ("0", "1ULL << 63", "~0ULL", "bpf_cache_ext_gone(m)", "bpf_cache_ext_gone(m) - 7")
+                )
             case _, "flags":
                 return self.end()
             case _, "limit":

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """The table of kernels: what each cell of scripts/test-kernels came to, and what the documentation says of it.
 
-kernels.py note FILE KEY=VALUE...     write a cell
-kernels.py same FILE MODULE           fail unless the cell passed with this build of the module
-kernels.py report FOLDER RELEASE...   write kernels.json and kernels.md there; fail if a cell fails that is said to work
-kernels.py keep [FOLDER]              put these cells into docs/measured/releases.json, and write the table anew
-kernels.py table [--check]            write the table of docs/stock-kernel.md anew; --check only compares
+kernel_table.py note FILE KEY=VALUE...     write a cell
+kernel_table.py same FILE MODULE           fail unless the cell passed with this build of the module
+kernel_table.py report FOLDER RELEASE...   write kernels.json and kernels.md there; fail if a cell fails that should not
+kernel_table.py keep [FOLDER]              put these cells into docs/measured/releases.json, and write the table anew
+kernel_table.py table [--check]            write the table of docs/stock-kernel.md anew; --check only compares
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FOLDER: Final = ROOT / "build" / "test-kernels"
 KEPT: Final = ROOT / "docs" / "measured" / "releases.json"
 PAGE: Final = ROOT / "docs" / "stock-kernel.md"
 CHECK: Final = ROOT / "kernel" / "module" / "compat" / "check.c"
-BEGIN: Final = "<!-- kernels: made from docs/measured/releases.json by scripts/kernels.py -->"
+BEGIN: Final = "<!-- kernels: made from docs/measured/releases.json by scripts/kernel_table.py -->"
 END: Final = "<!-- end of kernels -->"
 
 CELLS: Final = {
@@ -62,7 +62,7 @@ def main(words: list[str]) -> int:
             PAGE.write_text(with_table(PAGE.read_text()))
         case ["table", "--check"]:
             if PAGE.read_text() != with_table(PAGE.read_text()):
-                print(f"error: {PAGE} is stale: run scripts/kernels.py table", file=sys.stderr)
+                print(f"error: {PAGE} is stale: run scripts/kernel_table.py table", file=sys.stderr)
                 return 1
         case _:
             print(__doc__, file=sys.stderr)
