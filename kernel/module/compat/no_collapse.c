@@ -3,8 +3,7 @@
  * A kernel that collapses folios of file systems: the old ones leave the page cache, and
  * a huge one comes, without a tracepoint. A policy would keep nodes of folios that have
  * become something else. So while there is a policy, files are not collapsed, those in
- * memory (shmem) neither: collapse_file() fails at once.
- * It has done nothing by then.
+ * memory (shmem) neither: collapse_file() fails at once, and has done nothing by then.
  */
 #include <linux/ftrace.h>
 #include "module.h"
