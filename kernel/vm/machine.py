@@ -29,6 +29,7 @@ from cpol.kernel.vm.image import find_image, modules_beside, speaks_9p
 from cpol.kernel.vm.qemu import Plumbing, command_line
 from cpol.kernel.vm.share import Share, said, served
 from cpol.kernel.vm.starved import Nudge, nudging
+from cpol.signals import handled
 
 GUEST_INIT = Path(__file__).resolve().parent / "guest" / "init"
 GUEST_EXCHANGE = "/run/cpol/exchange"
@@ -208,13 +209,8 @@ def _signals_as_errors() -> Iterator[None]:
     def stop(number: int, _frame: FrameType | None) -> None:
         raise VmInterrupted(number)
 
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, stop) for number in numbers}
-    try:
+    with handled((signal.SIGINT, signal.SIGTERM, signal.SIGHUP), stop):
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @contextmanager
